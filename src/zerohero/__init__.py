@@ -1,0 +1,40 @@
+"""zerohero: write a neural network from scratch, one checked step at a time.
+
+    from zerohero import check, hint, predict
+    check("m01-forward-difference", forward_difference)
+
+Nothing heavy is imported until a name is used: ``import zerohero`` costs no more than the standard library.
+"""
+
+from importlib import import_module as _import_module
+
+__version__ = "0.1.0"
+
+# public name -> module that defines it
+_PUBLIC = {
+    "check": "zerohero.check",
+    "hint": "zerohero.check",
+    "predict": "zerohero.predict",
+    "gradcheck": "zerohero.gradcheck",
+    "Case": "zerohero.exercise",
+    "Exercise": "zerohero.exercise",
+    "Report": "zerohero.report",
+    "Finding": "zerohero.report",
+    "Group": "zerohero.report",
+    "CheckFailed": "zerohero.errors",
+    "NotStarted": "zerohero.errors",
+    "ZeroheroError": "zerohero.errors",
+}
+__all__ = ["__version__", *sorted(_PUBLIC)]
+
+
+def __getattr__(name):
+    if name not in _PUBLIC:
+        raise AttributeError(f"zerohero has no name {name!r}; it has: {', '.join(sorted(_PUBLIC))}")
+    value = getattr(_import_module(_PUBLIC[name]), name)
+    globals()[name] = value  # the next access is direct; also wins over the submodule of the same name
+    return value
+
+
+def __dir__():
+    return __all__

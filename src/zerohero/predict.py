@@ -1,0 +1,31 @@
+"""predict(id, guess): commit to an answer before running the cell that reveals it."""
+
+import math
+
+from .errors import ZeroheroError
+from .exercise import describe, find_question
+
+
+def predict(question_id: str, guess=None) -> None:
+    """Compare ``guess`` (a number, a string or a tuple) with what is true, and say why.
+
+    Without a guess the question is put and the answer stays hidden. Raises UnknownExercise for an id that is none.
+    """
+    question = find_question(question_id)
+    if guess is None:
+        print(f"{question.id}: {question.asks}\nReplace None by your guess, then run the cell again.")
+        return
+    if type(guess) is not type(question.answer) and not _both_numbers(guess, question.answer):
+        wanted = "a number" if _is_number(question.answer) else f"a {type(question.answer).__name__}"
+        raise ZeroheroError(f"{question.id} asks for {wanted}, your guess is {describe(guess)}")
+    right = math.isclose(guess, question.answer, rel_tol=question.tolerance, abs_tol=question.tolerance) if _is_number(guess) else guess == question.answer
+    verdict = "as you said" if right else f"not {describe(guess)}"
+    print(f"{question.id}: {describe(question.answer)} ({verdict}). {question.why}")
+
+
+def _is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _both_numbers(a, b):
+    return _is_number(a) and _is_number(b)

@@ -1,0 +1,92 @@
+"""The contract every reader of a check shares: Report, Group, Finding, and their JSON form (schema 1).
+
+Text, HTML and the JupyterLab view are renderings of this object; the grader stores it; nothing else crosses.
+The JSON form is described by ``schema/report-1.json``.
+"""
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+SCHEMA = 1
+MIME = "application/vnd.zerohero.report+json"
+
+Status = Literal["passed", "failed", "not started"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing the judge saw. All fields are short strings, ready to be shown."""
+
+    what: str
+    """What is wrong, in the student's words: "gradient of `a` is wrong". Never holds a value."""
+    group: str = ""
+    """The group of cases it was seen in."""
+    where: str = ""
+    """An input that reproduces it: "a.grad after (a*a).backward(), a = 3.0"."""
+    expected: str = ""
+    actual: str = ""
+    mistake: str = ""
+    """A kind of the taxonomy (``zerohero.mistakes``), only when a test proves that cause."""
+    because: str = ""
+    """One sentence on the named mistake. Empty when ``mistake`` is."""
+    next: str = ""
+    """The next step to take."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """A named kind of input; the score is the share of groups passed."""
+
+    name: str
+    passed: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that one check found."""
+
+    exercise: str
+    title: str
+    status: Status
+    groups: tuple[Group, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    schema: int = SCHEMA
+
+    @property
+    def passed(self) -> bool:
+        return self.status == "passed"
+
+    @property
+    def score(self) -> float:
+        """Share of groups passed, 0.0 to 1.0. Nothing checked is 0."""
+        return sum(g.passed for g in self.groups) / len(self.groups) if self.groups else 0.0
+
+    @property
+    def headline(self) -> str:
+        """One line: the verdict and, if it failed, the first thing that is wrong."""
+        if self.status == "not started":
+            return f"{self.exercise}: not started"
+        ok = sum(g.passed for g in self.groups)
+        if self.passed:
+            return f"{self.exercise}: passed"
+        what = self.findings[0].what if self.findings else "did not pass"
+        return f"{self.exercise}: {what}" + (f" ({ok} of {len(self.groups)} groups pass)" if len(self.groups) > 1 else "")
+
+    def without_values(self) -> "Report":
+        """The same verdict with nothing that was given to, or came out of, the student's process.
+
+        Feedback on hidden cases is made of this: group names, what is wrong, the named mistake and the next step.
+        """
+        return replace(self, findings=tuple(replace(f, where="", expected="", actual="") for f in self.findings))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain dicts and lists, as ``schema/report-1.json`` describes."""
+        return {**asdict(self), "groups": [asdict(g) for g in self.groups], "findings": [asdict(f) for f in self.findings]}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Report":
+        """The inverse of to_json. Raises ValueError for another schema, TypeError for unknown fields."""
+        if data.get("schema") != SCHEMA:
+            raise ValueError(f"report schema {data.get('schema')!r}: this version reads schema {SCHEMA}")
+        fields = {**data, "groups": tuple(Group(**g) for g in data["groups"]), "findings": tuple(Finding(**f) for f in data["findings"])}
+        return cls(**fields)
