@@ -1,0 +1,40 @@
+"""The student's working folder beside a clone: filled from build/student, never overwriting what a student wrote."""
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+RECORD = ".zerohero.json"  # {file: sha256 as we last wrote it}
+
+
+def refresh(student: Path, work: Path) -> list[str]:
+    """Copy new and updated files of ``student`` into ``work``. Returns the names of files that were kept as the student left them.
+
+    A file is replaced only when it still is byte for byte what we put there. Where the lesson changed and the student's
+    file too, theirs stays and the new version is written beside it as NAME.new.ipynb.
+    """
+    record_file = work / RECORD
+    record = json.loads(record_file.read_text(encoding="utf-8")) if record_file.exists() else {}
+    kept = []
+    for file in sorted(p for p in student.rglob("*") if p.is_file()):
+        name = file.relative_to(student).as_posix()
+        target, ours = work / name, _digest(file)
+        if target.exists() and _digest(target) != ours:
+            if record.get(name) != _digest(target):
+                kept.append(name)
+                if record.get(name) not in (None, ours):
+                    shutil.copyfile(file, target.with_name(f"{target.stem}.new{target.suffix}"))
+                    record[name] = ours  # say it once
+                continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.exists() or _digest(target) != ours:
+            shutil.copyfile(file, target)
+        record[name] = ours
+    work.mkdir(parents=True, exist_ok=True)
+    record_file.write_text(json.dumps(record, indent=0, sort_keys=True), encoding="utf-8")
+    return kept
+
+
+def _digest(file):
+    return hashlib.sha256(file.read_bytes()).hexdigest()

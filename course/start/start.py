@@ -1,0 +1,39 @@
+# %% [markdown]
+# # Start here
+#
+# You are about to write a neural network from scratch: first its derivatives, then the engine that computes them, then
+# the network and its training. Every step is checked, so that a mistake is found where it is made and not three
+# lessons later.
+#
+# | lesson | you will have built | time |
+# |---|---|---|
+# | [Derivatives](m01_derivatives/m01_derivatives.ipynb) | a measured slope, the chain rule by hand, a gradient check of your own | 60 to 90 min |
+# | [Micrograd](m02_micrograd/m02_micrograd.ipynb) | an automatic differentiation engine, and a network trained with it | two sittings of 60 to 90 min |
+#
+# Work through them in this order. You need Python functions, loops and classes; no calculus beyond what the first
+# lesson builds, and no library but NumPy.
+
+# %% [markdown]
+# ## How a lesson works
+#
+# 1. **Predict.** A question before the code: replace `None` by your guess, run the cell, and read why.
+# 2. **Write.** A cell with `# YOUR CODE HERE`: replace the line below it by your answer.
+# 3. **Check.** The next cell checks it, in a fraction of a second, and says what is wrong by name.
+# 4. **Look.** A picture of what you have just made.
+#
+# Stuck? `hint("m01-forward-difference")` gives the first of three hints; call it again for the next.
+#
+# Run the cell below. It tells whether this computer is ready.
+
+# %%
+from zerohero.doctor import doctor
+
+doctor()
+
+# %% [markdown]
+# Your progress is in your notebooks. This cell reads them (save them first):
+
+# %%
+from zerohero.progress import progress
+
+progress(".")

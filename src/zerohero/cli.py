@@ -1,0 +1,50 @@
+"""The `zerohero` command. The instructor's package adds its own commands through the entry point zerohero.commands."""
+
+import sys
+from importlib import metadata
+
+import typer
+
+from .errors import ZeroheroError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Neural networks from scratch, one checked step at a time.")
+
+
+@app.command()
+def doctor() -> None:
+    """Can this computer run the course? Versions, memory, kernel, and what to do if not."""
+    from .doctor import doctor as run
+
+    raise typer.Exit(0 if run() else 1)
+
+
+@app.command()
+def progress(folder: str = typer.Argument(".", help="the folder that holds your notebooks")) -> None:
+    """How far you are, read from your notebooks."""
+    from .progress import progress as run
+
+    run(folder)
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: bool = typer.Option(False, "--version", help="print the version and stop")) -> None:
+    if version:
+        from . import __version__
+
+        print(f"zerohero {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Entry point. A ZeroheroError ends as one line on stderr and exit code 2; so does a full disk."""
+    for entry in metadata.entry_points(group="zerohero.commands"):
+        for command in entry.load().registered_commands:
+            app.registered_commands.append(command)
+    try:
+        app()
+    except ZeroheroError as error:
+        print(f"zerohero: {error}", file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:
+        print(f"zerohero: {error.strerror}: {error.filename or ''}" + (": free some space and run the same command again" if error.errno == 28 else ""), file=sys.stderr)
+        sys.exit(2)
