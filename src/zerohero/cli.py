@@ -38,8 +38,9 @@ def _root(version: bool = typer.Option(False, "--version", help="print the versi
 def main() -> None:
     """Entry point. A ZeroheroError ends as one line on stderr and exit code 2; so does a full disk."""
     for entry in metadata.entry_points(group="zerohero.commands"):
-        for command in entry.load().registered_commands:
-            app.registered_commands.append(command)
+        theirs = entry.load()
+        app.registered_commands += theirs.registered_commands
+        app.registered_groups += theirs.registered_groups
     try:
         app()
     except ZeroheroError as error:

@@ -1,6 +1,7 @@
 """zerohero doctor: can this computer run the course, and if not, what to do."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -75,7 +76,7 @@ def _kernel() -> Finding:
     try:
         from jupyter_client.manager import start_new_kernel
 
-        manager, client = start_new_kernel(startup_timeout=KERNEL_SECONDS, kernel_name="python3")
+        manager, client = start_new_kernel(startup_timeout=KERNEL_SECONDS, kernel_name="python3", stderr=subprocess.DEVNULL)
     except Exception as error:  # every way in which a kernel can fail to start is this finding
         return Finding("kernel", False, f"did not start: {type(error).__name__}: {error}"[:200], todo)
     try:

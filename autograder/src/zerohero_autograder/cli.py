@@ -11,6 +11,8 @@ import typer
 from .errors import CourseError
 
 app = typer.Typer()
+course_app = typer.Typer(no_args_is_help=True, help="Make a course to grade.")
+app.add_typer(course_app, name="course")
 COURSE = typer.Option(Path("course"), help="the folder of the text lessons (with course.toml)")
 GRADED_COURSE = typer.Option(Path("."), "--course", help="the nbgrader course folder, made by `zerohero course new`")
 
@@ -50,20 +52,17 @@ def lab(
     raise typer.Exit(subprocess.run(command, cwd=work, check=False).returncode)
 
 
-@app.command(name="course")
-def course_command(
-    action: str = typer.Argument(help="new"),
+@course_app.command("new")
+def course_new(
     folder: Path = typer.Argument(help="the course folder to make"),
     course: Path = COURSE,
     roster: Path = typer.Option(None, help="CSV with a header: id, and any of first_name, last_name, email"),
 ) -> None:
-    """`zerohero course new DIR`: an nbgrader course whose autograde takes the safe path."""
-    if action != "new":
-        raise CourseError(f"no action {action!r}: there is `zerohero course new DIR`")
+    """Make an nbgrader course whose autograde takes the safe path: notebooks released, roster imported."""
     from .course_new import new_course
 
-    count = new_course(course, folder, roster)
-    print(f"{folder} is ready ({count} students). Release: {folder}/release; collect into {folder}/submitted/STUDENT/MODULE/MODULE.ipynb;")
-    print(f"then: zerohero grade m01_derivatives --course {folder}")
-
-
+    modules, students = new_course(course, folder, roster)
+    print(f"{folder} is ready: {len(modules)} modules released, {students} students.")
+    print(f"hand out   {folder}/release/MODULE/MODULE.ipynb")
+    print(f"collect    {folder}/submitted/STUDENT/MODULE/MODULE.ipynb")
+    print(f"grade      zerohero grade {modules[0]} --course {folder}")

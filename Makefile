@@ -1,0 +1,65 @@
+# make lab    the course in JupyterLab, on a machine with git, make and Python 3.11 or newer
+# make test   every test, the course's own included
+# make help   the rest
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check
+LAB_ARGS ?=
+TEST_ARGS ?=
+
+SOURCES := $(shell find course src/zerohero autograder/src -name '*.py' -o -name '*.toml' -o -name '*.json' | grep -v atlas.json)
+
+.PHONY: help lab build test lint bench figures system clean
+
+help:
+	@sed -n 's/^# make/make/p' Makefile
+	@echo "make build   the notebooks, into build/source and build/student"
+	@echo "make lint    ruff, mypy, import-linter"
+	@echo "make bench   the benchmarks, as ratios"
+	@echo "make clean   everything that was built; your work/ stays"
+
+lab: build
+	@$(BIN)/zerohero lab -- $(LAB_ARGS)
+
+build: build/.done
+
+# a full disk or an interrupted build leaves no .done, so the next call builds again
+build/.done: $(VENV)/.lab $(SOURCES)
+	@$(BIN)/zerohero build
+	@touch $@
+
+$(VENV)/.python: scripts/make_venv.py
+	@$(PYTHON) scripts/make_venv.py $(VENV)
+	@touch $@
+
+$(VENV)/.lab: $(VENV)/.python pyproject.toml autograder/pyproject.toml constraints.txt
+	@echo "installing JupyterLab and the course into $(VENV): a few minutes, once"
+	@$(PIP) install -q -c constraints.txt "torch" || echo "going on without torch: two exercises of m02 need it"
+	@$(PIP) install -q -c constraints.txt -e . -e autograder "jupyterlab"
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.lab
+	@$(PIP) install -q -c constraints.txt pytest pytest-xdist hypothesis jsonschema playwright build ruff mypy import-linter
+	@touch $@
+
+# what only a package manager has; without root the tests that need it are skipped and say why
+system:
+	@sh scripts/system_packages.sh
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: system $(VENV)/.test build
+	@$(MAKE) --no-print-directory lint
+	$(BIN)/python -m pytest -n 2 $(TEST_ARGS)
+
+bench: build
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:
+	rm -rf build dist $(VENV) src/zerohero/atlas.json

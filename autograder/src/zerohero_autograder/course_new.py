@@ -1,0 +1,97 @@
+"""zerohero course new: an nbgrader course with our configuration, its assignments released and its roster imported."""
+
+import csv
+import os
+import secrets
+import shutil
+import tempfile
+from pathlib import Path
+
+from .build import build_course
+from .build.course import read_course
+from .errors import CourseError
+
+CONFIG = '''"""nbgrader configuration of a zerohero course: `nbgrader autograde` takes the same safe path as `zerohero grade`."""
+
+from pathlib import Path
+
+from zerohero_autograder.nbgrader_plugin import configure
+
+c = get_config()  # noqa: F821 - traitlets defines it
+c.CourseDirectory.course_id = {course_id!r}
+c.CourseDirectory.root = str(Path(__file__).resolve().parent)
+# c.CourseDirectory.db_url = "postgresql://..."  # SQLite (gradebook.db in this folder) when left out
+configure(c)
+'''
+SECRET = "secret_seed"
+NOT_FOR_GIT = f"{SECRET}\ngradebook.db\nsubmitted/\nautograded/\nfeedback/\n"
+
+
+def new_course(lessons: Path, folder: Path, roster: Path | None = None) -> tuple[tuple[str, ...], int]:
+    """Make ``folder``. Returns the modules and the number of students imported.
+
+    Raises CourseError when the folder is not empty or the roster cannot be read, before anything is written.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise CourseError(f"{folder} exists and is not empty: name a new folder (nothing was changed)")
+    modules = read_course(lessons).modules
+    students = read_roster(roster) if roster else []
+    with tempfile.TemporaryDirectory() as scratch:
+        build_course(lessons, Path(scratch))
+        for module in modules:
+            shutil.copytree(Path(scratch, "source", module), folder / "source" / module)
+    for name in ("submitted", "release"):
+        (folder / name).mkdir(exist_ok=True)
+    (folder / "nbgrader_config.py").write_text(CONFIG.format(course_id=folder.resolve().name), encoding="utf-8")
+    (folder / ".gitignore").write_text(NOT_FOR_GIT, encoding="utf-8")
+    secret = os.open(folder / SECRET, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(secret, "w") as file:
+        file.write(secrets.token_hex(16) + "\n")
+    release(folder, modules)
+    import_roster(folder, students)
+    return modules, len(students)
+
+
+def read_roster(file: Path) -> list[dict[str, str]]:
+    """[{"id", "first_name", "last_name", "email"}]. The header must name a column id; others than these are ignored."""
+    try:
+        with open(file, newline="", encoding="utf-8-sig") as text:
+            rows = list(csv.DictReader(text))
+    except FileNotFoundError:
+        raise CourseError(f"{file} is missing: give the roster as a CSV file with a header line") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise CourseError(f"{file} is not a UTF-8 CSV file: {error}") from None
+    students: list[dict[str, str]] = []
+    seen: set[str] = set()
+    for number, row in enumerate(rows, start=2):
+        student = {key: (row.get(key) or "").strip() for key in ("id", "first_name", "last_name", "email")}
+        name = student["id"]
+        if not name or name in seen or "/" in name or name.startswith("."):
+            why = "is given twice" if name in seen else "is missing" if not name else "cannot be the name of a folder"
+            raise CourseError(f"{file}, line {number}: the id {name!r} {why}; the header needs a column `id`, and every student one of their own")
+        seen.add(name)
+        students.append(student)
+    return students
+
+
+def release(folder: Path, modules: tuple[str, ...]) -> None:
+    """Run nbgrader's generate_assignment: fills ``release/`` and the gradebook. Raises CourseError with its log when it fails."""
+    from nbgrader.apps import NbGraderAPI
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets.config.loader import PyFileConfigLoader
+
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(folder.resolve())).load_config()
+    api = NbGraderAPI(coursedir=CourseDirectory(config=config), config=config)
+    for module in modules:
+        result = api.generate_assignment(module, force=True)
+        if not result["success"]:
+            raise CourseError(f"{module} could not be released:\n{result.get('log') or ''}{result.get('error') or ''}")
+
+
+def import_roster(folder: Path, students: list[dict[str, str]]) -> None:
+    """Put the students into the course's gradebook."""
+    from .record import open_gradebook
+
+    with open_gradebook(folder) as gradebook:
+        for student in students:
+            gradebook.update_or_create_student(student["id"], **{key: student[key] for key in ("first_name", "last_name", "email")})
