@@ -16,6 +16,7 @@ _PUBLIC = {
     "hint": "zerohero.check",
     "predict": "zerohero.predict",
     "gradcheck": "zerohero.gradcheck",
+    "view": "zerohero.viz",
     "Case": "zerohero.exercise",
     "Exercise": "zerohero.exercise",
     "Report": "zerohero.report",

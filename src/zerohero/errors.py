@@ -4,7 +4,7 @@
     +-- CheckFailed (also an AssertionError)   the answer is not right yet
     |   +-- NotStarted                         the answer is still the stub
     +-- UnknownExercise                        no exercise or question has that id
-    +-- WrongObject                            check() was handed something it cannot check
+    +-- WrongObject                            check() or view() was handed something it cannot use
     +-- NotPlainData                           a value that may not cross from the student's process
 """
 
@@ -37,7 +37,7 @@ class UnknownExercise(ZeroheroError, LookupError):
 
 
 class WrongObject(ZeroheroError, TypeError):
-    """check() was called with an object of the wrong kind."""
+    """check() or view() was called with an object of the wrong kind."""
 
 
 class NotPlainData(ZeroheroError, ValueError):
