@@ -20,7 +20,16 @@ def test_the_last_digits_do_not_matter(numbers):
 
 @pytest.mark.parametrize(
     "a, b",
-    [([1.0, 2.0], [2.0, 1.0]), ([1.0, 2.0], [1.0, 2.0001]), (1.0, [1.0]), (1.0, "1.0"), ([1.0], [float("nan")]), (np.ones(2), np.ones((2, 1))), (True, False), (None, 0.0)],
+    [
+        ([1.0, 2.0], [2.0, 1.0]),
+        ([1.0, 2.0], [1.0, 2.0001]),
+        (1.0, [1.0]),
+        (1.0, "1.0"),
+        ([1.0], [float("nan")]),
+        (np.ones(2), np.ones((2, 1))),
+        (True, False),
+        (None, 0.0),
+    ],
 )
 def test_different_outputs_have_different_fingerprints(a, b):
     assert not atlas.same(atlas.fingerprint(ok(a)), atlas.fingerprint(ok(b)))

@@ -143,7 +143,15 @@ def test_every_way_to_differ_has_its_sentence(expected, actual, what):
 
 @pytest.mark.parametrize(
     "expected, actual",
-    [(1.0, 1), (1.0, np.array(1.0)), (1.0, 1 + 1e-9), ([1.0, 2.0], np.array([1.0, 2.0])), (np.ones(2), [1.0, 1.0]), ({"a": 1.0}, {"b": 3.0, "a": 1.0}), (0.0, 1e-12)],
+    [
+        (1.0, 1),
+        (1.0, np.array(1.0)),
+        (1.0, 1 + 1e-9),
+        ([1.0, 2.0], np.array([1.0, 2.0])),
+        (np.ones(2), [1.0, 1.0]),
+        ({"a": 1.0}, {"b": 3.0, "a": 1.0}),
+        (0.0, 1e-12),
+    ],
 )
 def test_what_is_right_in_another_dress_passes(expected, actual):
     assert difference("x", expected, actual) is None

@@ -47,5 +47,8 @@ def main() -> None:
         print(f"zerohero: {error}", file=sys.stderr)
         sys.exit(2)
     except OSError as error:
-        print(f"zerohero: {error.strerror}: {error.filename or ''}" + (": free some space and run the same command again" if error.errno == 28 else ""), file=sys.stderr)
+        print(
+            f"zerohero: {error.strerror}: {error.filename or ''}" + (": free some space and run the same command again" if error.errno == 28 else ""),
+            file=sys.stderr,
+        )
         sys.exit(2)

@@ -1,11 +1,11 @@
 """Everything zerohero raises on purpose.
 
-    ZeroheroError
-    +-- CheckFailed (also an AssertionError)   the answer is not right yet
-    |   +-- NotStarted                         the answer is still the stub
-    +-- UnknownExercise                        no exercise or question has that id
-    +-- WrongObject                            check() or view() was handed something it cannot use
-    +-- NotPlainData                           a value that may not cross from the student's process
+ZeroheroError
++-- CheckFailed (also an AssertionError)   the answer is not right yet
+|   +-- NotStarted                         the answer is still the stub
++-- UnknownExercise                        no exercise or question has that id
++-- WrongObject                            check() or view() was handed something it cannot use
++-- NotPlainData                           a value that may not cross from the student's process
 """
 
 

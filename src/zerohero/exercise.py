@@ -81,7 +81,7 @@ class Question:
 
 
 def module_of(exercise_id: str) -> str:
-    """"m01-best-h" -> "m01_derivatives". Raises UnknownExercise."""
+    """ "m01-best-h" -> "m01_derivatives". Raises UnknownExercise."""
     try:
         return MODULES[exercise_id[:3]]
     except (KeyError, TypeError):
@@ -200,8 +200,14 @@ def _judge_one(exercise, case, output):
         return list(exercise.judge(case, output["value"]))
     except (TypeError, ValueError, KeyError, IndexError, AttributeError):
         # the answer's form surprised the judge: it is no right answer, and the report says what came
-        return [Finding(f"the result is not what {exercise.takes} is to give", where=describe(case.inputs), actual=describe(output["value"]),
-                        next="read the docstring again: what is returned, in which shape and order?")]
+        return [
+            Finding(
+                f"the result is not what {exercise.takes} is to give",
+                where=describe(case.inputs),
+                actual=describe(output["value"]),
+                next="read the docstring again: what is returned, in which shape and order?",
+            )
+        ]
 
 
 def _raised(case, output):

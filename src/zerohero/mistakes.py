@@ -6,7 +6,10 @@ may say both more precisely; these are what is shown when it does not.
 
 # kind: (what happened, next step)
 MISTAKES = {
-    "MISSING_BROADCAST_SUM": ("the gradient of a broadcast operand was not summed over the broadcast axes", "sum over each axis the operand was stretched along"),
+    "MISSING_BROADCAST_SUM": (
+        "the gradient of a broadcast operand was not summed over the broadcast axes",
+        "sum over each axis the operand was stretched along",
+    ),
     "WRONG_AXIS": ("a sum, mean or maximum runs over the wrong axis", "write the shapes beside each line and see which axis should vanish"),
     "TRANSPOSED": ("an operand or the result is transposed", "write the shapes beside each product"),
     "SIGN_FLIP": ("a sign is wrong: your value is the negative of the right one", "redo the derivative and watch each minus"),
@@ -14,10 +17,16 @@ MISTAKES = {
     "EXTRA_MEAN": ("there is a 1/N where a sum is due", "sum, do not average"),
     "WRONG_CONSTANT": ("your value is the right one times a constant", "look for a factor that should not be there, or is missing"),
     "OVERWRITE": ("the second use of a value replaced the first; gradients add up", "look at the `=` where the gradient is stored"),
-    "PRE_POST": ("the derivative is taken at the wrong place: the input where the output is due, or the reverse", "write down which of the two your formula is a function of"),
+    "PRE_POST": (
+        "the derivative is taken at the wrong place: the input where the output is due, or the reverse",
+        "write down which of the two your formula is a function of",
+    ),
     "NO_UPSTREAM": ("your answer does not change when the upstream gradient does", "multiply the local slope by the upstream gradient"),
     "DROPPED_LOCAL": ("the upstream gradient is passed on as it came; the local slope is missing", "multiply by the local slope"),
-    "MISSING_PATH": ("one of several paths from the input to the output is not counted", "list every place the value is used and add what comes back from each"),
+    "MISSING_PATH": (
+        "one of several paths from the input to the output is not counted",
+        "list every place the value is used and add what comes back from each",
+    ),
     "DOUBLE_COUNT": ("a path is counted twice", "each node hands its gradient on once, after all its consumers"),
     "STATS_CONST": ("the mean or variance is treated as a constant", "the statistics depend on every element: they have a gradient too"),
     "DDOF": ("one place divides by N, another by N - 1", "use the same divisor forward and backward"),
@@ -31,5 +40,8 @@ MISTAKES = {
     "FORMULA": ("the formula of the derivative is not right", "work the derivative out again for one number, by hand"),
     "SHAPE": ("the values are right, the shape is not", "a gradient has the shape of what it is the gradient of"),
     "DTYPE": ("the result is not a floating-point number: digits are lost", "compute in float64"),
-    "RECURSION": ("the walk over the graph calls itself once per node, and Python stops that at about 1,000", "keep the nodes still to visit in a list of your own, and loop until it is empty"),
+    "RECURSION": (
+        "the walk over the graph calls itself once per node, and Python stops that at about 1,000",
+        "keep the nodes still to visit in a list of your own, and loop until it is empty",
+    ),
 }

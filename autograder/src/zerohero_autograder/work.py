@@ -15,7 +15,7 @@ def refresh(student: Path, work: Path) -> list[str]:
     file too, theirs stays and the new version is written beside it as NAME.new.ipynb.
     """
     record_file = work / RECORD
-    record = json.loads(record_file.read_text(encoding="utf-8")) if record_file.exists() else {}
+    record = _read(record_file)
     kept = []
     for file in sorted(p for p in student.rglob("*") if p.is_file()):
         name = file.relative_to(student).as_posix()
@@ -34,6 +34,13 @@ def refresh(student: Path, work: Path) -> list[str]:
     work.mkdir(parents=True, exist_ok=True)
     record_file.write_text(json.dumps(record, indent=0, sort_keys=True), encoding="utf-8")
     return kept
+
+
+def _read(record_file):
+    try:
+        return dict(json.loads(record_file.read_text(encoding="utf-8")))
+    except (FileNotFoundError, ValueError):
+        return {}  # without a record every file that differs counts as the student's
 
 
 def _digest(file):

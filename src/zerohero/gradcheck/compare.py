@@ -40,7 +40,9 @@ def _dict_difference(name, expected, actual, where, rtol, atol):
         return Finding(f"`{name}` is of the wrong kind", where=where, expected=f"a dict with keys {', '.join(expected)}", actual=kind(actual))
     absent = [key for key in expected if key not in actual]
     if absent:
-        return Finding(f"`{name}` has no key `{absent[0]}`", where=where, expected=f"keys {', '.join(expected)}", actual=f"keys {', '.join(map(str, actual))}"[:200])
+        return Finding(
+            f"`{name}` has no key `{absent[0]}`", where=where, expected=f"keys {', '.join(expected)}", actual=f"keys {', '.join(map(str, actual))}"[:200]
+        )
     for key in expected:
         found = difference(f"{name}[{key!r}]", expected[key], actual[key], where=where, rtol=rtol, atol=atol)
         if found:
@@ -75,7 +77,9 @@ def _number_difference(name, expected, actual, where, rtol, atol):
         return Finding(f"`{name}` is a complex number", where=where, expected=short(expected), actual=short(actual))
     if got.shape != true.shape:
         if got.size == true.size and np.allclose(got.ravel(), true.ravel(), rtol=rtol, atol=atol):
-            return Finding(f"`{name}` has the right values in the wrong shape", where=where, expected=f"shape {true.shape}", actual=f"shape {got.shape}", mistake="SHAPE")
+            return Finding(
+                f"`{name}` has the right values in the wrong shape", where=where, expected=f"shape {true.shape}", actual=f"shape {got.shape}", mistake="SHAPE"
+            )
         return Finding(f"`{name}` has the wrong shape", where=where, expected=f"shape {true.shape}", actual=f"shape {got.shape}")
     if not np.isfinite(got).all() and np.isfinite(true).all():
         bad = got.ravel()[~np.isfinite(got).ravel()][0]

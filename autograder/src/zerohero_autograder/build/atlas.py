@@ -43,7 +43,12 @@ def build_atlas(course: Path, modules: list[str] | None = None) -> dict[str, Any
         for _, wrong in wrong_answers(course, module):
             exercise = find(wrong.exercise)
             outputs = [run_probe(exercise, wrong.answer, case.inputs) for case in exercise.visible_cases()]
-            entry = {"mistake": wrong.mistake, "because": wrong.because, "next": getattr(wrong, "next", ""), "cases": [_rounded(fingerprint(o)) for o in outputs]}
+            entry = {
+                "mistake": wrong.mistake,
+                "because": wrong.because,
+                "next": getattr(wrong, "next", ""),
+                "cases": [_rounded(fingerprint(o)) for o in outputs],
+            }
             exercises.setdefault(wrong.exercise, []).append(entry)
     return {"schema": 1, "exercises": exercises}
 

@@ -34,7 +34,7 @@ def read_course(folder: Path) -> Course:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
         course = Course(folder, data["title"], tuple(data["modules"]))
     except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise CourseError(f"{file}: needs title = \"...\" and modules = [...]: {error!r}") from None
+        raise CourseError(f'{file}: needs title = "..." and modules = [...]: {error!r}') from None
     if unknown := [m for m in course.modules if m not in MODULES.values()]:
         raise CourseError(f"{file}: no module {unknown[0]!r}; zerohero has {', '.join(MODULES.values())}")
     return course

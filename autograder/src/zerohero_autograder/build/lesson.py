@@ -52,14 +52,22 @@ def _cell(index, parsed, name):
         cell["metadata"] |= {"deletable": False, "editable": False}
         return _graded(cell, header["check"], {"check": header["check"]}, solution=False, points=float(points))
     if BEGIN in parsed.source or END in parsed.source:
-        raise LessonError(f"{name}: cell {index} holds a solution but is no exercise: give it the header exercise=\"...\"")
+        raise LessonError(f'{name}: cell {index} holds a solution but is no exercise: give it the header exercise="..."')
     zerohero = {"predict": header["predict"]} if "predict" in header else {"given": True}
     cell["metadata"]["zerohero"] = zerohero
     return {**cell, "id": header.get("predict", f"given-{digest[:12]}")}
 
 
 def _graded(cell, grade_id, zerohero, *, solution, points=None):
-    nbgrader = {"cell_type": "code", "grade": not solution, "grade_id": grade_id, "locked": not solution, "schema_version": 3, "solution": solution, "task": False}
+    nbgrader = {
+        "cell_type": "code",
+        "grade": not solution,
+        "grade_id": grade_id,
+        "locked": not solution,
+        "schema_version": 3,
+        "solution": solution,
+        "task": False,
+    }
     if points is not None:
         nbgrader["points"] = points
     cell["metadata"] |= {"nbgrader": nbgrader, "zerohero": zerohero}

@@ -18,7 +18,7 @@ def stub_source(source: str, exercise_id: str) -> str:
     regions = 0
     for line in lines:
         mark = line.strip()
-        if mark == BEGIN and not inside:
+        if mark == BEGIN:  # a second one inside the first makes two regions, which is refused below
             inside, regions = True, regions + 1
             indent = line[: len(line) - len(line.lstrip())]
             kept += [f"{indent}# YOUR CODE HERE", f'{indent}raise NotImplementedError("{exercise_id} is not written yet")']

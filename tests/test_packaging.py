@@ -1,0 +1,163 @@
+"""What ships. Every statement is made about the built wheel and sdist, not about the source tree."""
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def artefacts(tmp_path_factory):
+    """{"wheel": path, "sdist": path} built once, without isolation: the build backend is a test dependency."""
+    out = tmp_path_factory.mktemp("dist")
+    made = subprocess.run([sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)], capture_output=True, text=True)
+    assert made.returncode == 0, made.stdout + made.stderr
+    return {"wheel": next(out.glob("*.whl")), "sdist": next(out.glob("*.tar.gz"))}
+
+
+@pytest.fixture(scope="session")
+def contents(artefacts):
+    """{"wheel" | "sdist": {name: bytes}}"""
+    with zipfile.ZipFile(artefacts["wheel"]) as archive:
+        wheel = {name: archive.read(name) for name in archive.namelist()}
+    with tarfile.open(artefacts["sdist"]) as archive:
+        sdist = {m.name: archive.extractfile(m).read() for m in archive.getmembers() if m.isfile()}
+    return {"wheel": wheel, "sdist": sdist}
+
+
+def solution_lines():
+    """Every line inside a solution region that is long enough to be one's own (short ones such as `return out` are everyone's)."""
+    lines = set()
+    for lesson in (ROOT / "course").glob("m*/m*.py"):
+        inside = False
+        for line in lesson.read_text(encoding="utf-8").split("\n"):
+            if "### BEGIN SOLUTION" in line or "### END SOLUTION" in line:
+                inside = "BEGIN" in line
+            elif inside and len(line.strip()) >= 20 and not line.strip().startswith("#"):
+                lines.add(line.strip())
+    return lines
+
+
+def hidden_lines():
+    folder = ROOT / "autograder" / "src" / "zerohero_autograder" / "hidden"
+    code = "\n".join(f.read_text(encoding="utf-8") for f in folder.glob("m*.py"))
+    ours = "\n".join(f.read_text(encoding="utf-8") for f in (ROOT / "src").rglob("*.py"))
+    return {line.strip() for line in code.split("\n") if len(line.strip()) >= 40 and line.strip() not in ours}
+
+
+def texts(contents, kind):
+    return {name: data.decode("utf-8", "replace") for name, data in contents[kind].items()}
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_no_solution_line_ships(contents, kind):
+    lines = solution_lines()
+    assert len(lines) > 50  # the test sees the lessons
+    found = {(name, line) for name, text in texts(contents, kind).items() for line in lines if line in text}
+    assert not found
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_no_hidden_case_ships(contents, kind):
+    lines = hidden_lines()
+    assert len(lines) > 20
+    assert not {(name, line) for name, text in texts(contents, kind).items() for line in lines if line in text}
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_only_the_student_package_ships(contents, kind):
+    names = set(contents[kind])
+    allowed = (
+        ("zerohero/", "zerohero-")
+        if kind == "wheel"
+        else tuple(
+            f"{next(iter(names)).split('/')[0]}/{p}"
+            for p in ("src/zerohero/", "pyproject.toml", "PKG-INFO", "README.md", "LICENSE", "hatch_build.py", ".gitignore")
+        )
+    )
+    assert not [n for n in names if not n.startswith(allowed)]
+    assert not [n for n in names for part in ("autograder", "hidden", "wrong", "course") if part in n.lower()]
+    imports = [n for n, t in texts(contents, kind).items() if n.endswith(".py") and "zerohero_autograder" in t]
+    assert not imports
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_the_atlas_and_the_schema_ship(contents, kind):
+    assert [n for n in contents[kind] if n.endswith("zerohero/atlas.json")]
+    assert [n for n in contents[kind] if n.endswith("schema/report-1.json")]
+
+
+def test_these_tests_can_fail(contents):
+    lesson = (ROOT / "course" / "m01_derivatives" / "m01_derivatives.py").read_text(encoding="utf-8")
+    assert [line for line in solution_lines() if line in lesson]
+
+
+def test_a_wheel_without_the_atlas_is_refused(tmp_path):
+    import shutil
+
+    for name in ("src/zerohero", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE"):
+        target = tmp_path / name
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, target, ignore=shutil.ignore_patterns("atlas.json", "__pycache__"))
+        else:
+            target.parent.mkdir(exist_ok=True)
+            shutil.copy(ROOT / name, target)
+    made = subprocess.run([sys.executable, "-m", "build", "--no-isolation", "--wheel", str(tmp_path)], capture_output=True, text=True)
+    assert made.returncode != 0 and "run `make build` first" in made.stdout + made.stderr
+
+
+BLOCK = """
+import sys
+class Absent:
+    blocked = {"zerohero_autograder", "nbgrader", "jupytext", "nbformat", "nbclient", "nbconvert", "IPython", "torch", "matplotlib"}
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in self.blocked:
+            raise ModuleNotFoundError(f"{name} is not installed here", name=name)
+sys.meta_path.insert(0, Absent())
+"""
+
+
+def test_the_wheel_works_where_the_instructor_side_is_not_installed(artefacts, tmp_path):
+    """The wheel alone on the path, everything of the instructor's (and every optional library) absent."""
+    with zipfile.ZipFile(artefacts["wheel"]) as archive:
+        archive.extractall(tmp_path)
+    code = BLOCK + (
+        f"sys.path.insert(0, {str(tmp_path)!r})\n"
+        "import zerohero\n"
+        f"assert zerohero.__file__.startswith({str(tmp_path)!r}), zerohero.__file__\n"
+        "from zerohero import Report, check, hint, predict\n"
+        "from zerohero.gradcheck import gradcheck\n"
+        "import zerohero.progress, zerohero.doctor\n"
+        "from zerohero.exercise import MODULES, load\n"
+        "assert sum(len(load(m)[0]) for m in MODULES.values()) >= 28\n"
+        "from zerohero.errors import CheckFailed\n"
+        "try:\n    check('m01-forward-difference', lambda f, x, h: 0.0)\nexcept CheckFailed as e:\n    print(e)\n"
+    )
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": ""})
+    assert made.returncode == 0, made.stderr
+    assert "m01-forward-difference:" in made.stdout
+
+
+def test_the_student_tests_pass_without_the_instructor_side(tmp_path):
+    """The student package's own tests, run with the instructor's packages made unimportable."""
+    (tmp_path / "absent.py").write_text(BLOCK.replace(', "IPython", "torch", "matplotlib"', ""), encoding="utf-8")
+    tests = ["test_report.py", "test_check.py", "test_plaindata.py", "test_gradcheck.py", "test_atlas.py", "test_progress.py"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "absent", "-p", "no:cacheprovider", *[str(ROOT / "tests" / t) for t in tests]]
+    made = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-2000:]
+
+
+def test_importing_zerohero_imports_nothing_heavy():
+    code = "import sys, zerohero; heavy = {'numpy', 'torch', 'IPython', 'matplotlib', 'rich', 'typer'} & set(sys.modules); assert not heavy, heavy"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_every_public_name_resolves():
+    code = "import zerohero\nfor name in zerohero.__all__: getattr(zerohero, name)\nassert not [n for n in zerohero.__all__ if type(getattr(zerohero, n)).__name__ == 'module']"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
