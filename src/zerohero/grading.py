@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import UnknownExercise
+from .exercise import Exercise, find, run_probe
 from .plaindata import decode, encode
 
 
@@ -21,12 +22,25 @@ class Session:
     def __init__(self, folder: Path, descriptor: int):
         self._cases = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
         self._descriptor = descriptor
+        self._classes: dict[str, Any] = {}
 
     def inputs(self, exercise_id: str) -> list[dict[str, Any]]:
         """The inputs to probe, fresh copies each time. Raises UnknownExercise when this run does not grade the exercise."""
         if exercise_id not in self._cases:
             raise UnknownExercise(f"{exercise_id} is not graded in this run")
         return decode(self._cases[exercise_id])
+
+    def probe(self, exercise: Exercise, obj: Any) -> None:
+        """Probe ``obj`` on every case and emit the outputs. A class is remembered for repeat()."""
+        inputs = self.inputs(exercise.id)
+        if isinstance(obj, type):
+            self._classes[exercise.id] = obj
+        self.emit(exercise.id, [run_probe(exercise, obj, one) for one in inputs])
+
+    def repeat(self) -> None:
+        """Probe every class again, as it stands now. Called once, after the last cell: a class grows over a notebook."""
+        for exercise_id, obj in self._classes.items():
+            self.probe(find(exercise_id), obj)
 
     def emit(self, exercise_id: str, outputs: list[dict[str, Any]]) -> None:
         """Send the outputs of all cases of one exercise, in order."""

@@ -1,0 +1,147 @@
+"""Watching one run from outside, up to its end, whatever the student's code does."""
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+
+from .channel import Lines, Printed
+from .contract import MIB, CellRun, Limits, NoSandbox, Run
+
+CHUNK = 1 * MIB
+MAX_PRINTED = 1024 * MIB
+"""Printed bytes read before the run is ended: reading is cheap, but not free."""
+LOOK_S = 0.25
+"""How often the process is looked at when nothing is heard."""
+
+
+def supervise(
+    process: subprocess.Popen,
+    channel: int,
+    printed: int,
+    *,
+    cells: int,
+    exercises: frozenset[str],
+    marker: bytes,
+    limits: Limits,
+    end: Callable[[], None],
+    memory: Callable[[], int] = lambda: 0,
+) -> Run:
+    """Read both pipes until the runner ends or a limit is passed, call ``end()`` to kill whatever is left, and report.
+
+    ``end`` must not return before every process of the run is gone. ``memory`` gives the resident bytes of all of them.
+    Raises NoSandbox when no cell ever began: no code of the student's has run then.
+    """
+    lines = Lines(cells, exercises, limits.channel_bytes)
+    texts = Printed(cells, marker, limits.output_bytes)
+    ended, reason = "", ""
+    start = heard = looked = time.monotonic()
+    try:
+        with selectors.DefaultSelector() as selector:
+            for descriptor, sink in ((channel, lines), (printed, texts)):
+                os.set_blocking(descriptor, False)
+                selector.register(descriptor, selectors.EVENT_READ, sink)
+            while not ended:
+                exited = process.poll() is not None  # before reading: what it wrote is in the pipes by then
+                if selector.get_map():
+                    for key, _ in selector.select(0 if exited else LOOK_S):
+                        data = _read(key.fd)
+                        if not data:
+                            selector.unregister(key.fd)
+                        elif key.data.feed(data) and key.data is lines:
+                            heard = time.monotonic()
+                elif not exited:
+                    time.sleep(0.01)
+                now = time.monotonic()
+                if lines.ended:
+                    ended = "finished"
+                elif lines.too_much:
+                    ended, reason = "too much output", f"cell {_number(lines)} gave more than {limits.channel_bytes / MIB:g} MB of results"
+                elif texts.received > MAX_PRINTED:
+                    ended, reason = "too much output", f"cell {_number(lines)} printed more than {MAX_PRINTED / MIB:g} MB"
+                elif exited:
+                    ended = "died"
+                elif now - start > limits.notebook_s:
+                    ended, reason = "timeout", f"the notebook ran longer than {limits.notebook_s:g} s"
+                elif now - heard > limits.cell_s + limits.grace_s:
+                    ended, reason = "timeout", f"cell {_number(lines)} ran longer than {limits.cell_s:g} s and could not be interrupted"
+                elif now - looked > LOOK_S and (looked := now) and memory() > limits.memory:
+                    ended, reason = "died", f"cell {_number(lines)} used more than {limits.memory / MIB:g} MB of memory in all its processes"
+    finally:
+        end()
+    _drain(channel, lines, limits.channel_bytes + CHUNK - lines.received)
+    _drain(printed, texts, 4 * CHUNK)
+    texts.close()
+    if lines.begun < 0:
+        raise NoSandbox(f"the grader's own program did not start in the sandbox: {texts.text(-1).strip()[-800:] or ended}")
+    if ended == "died" and lines.ended:
+        ended = "finished"
+    return Run(_cells(lines, texts, ended), {k: tuple(v) for k, v in lines.outputs.items()}, ended, reason or _death(lines, process.returncode, ended, limits))
+
+
+def _read(descriptor):
+    try:
+        return os.read(descriptor, CHUNK)
+    except OSError:
+        return b""
+
+
+def _drain(descriptor, sink, most):
+    """Read what is still in the pipe after the end, at most ``most`` bytes."""
+    while most > 0 and (data := _read(descriptor)):
+        sink.feed(data[:most])
+        most -= len(data)
+
+
+def _number(lines):
+    """The running cell, counted from 1 as people do."""
+    return min(max(lines.begun, 0) + 1, lines.cells)
+
+
+def _cells(lines, texts, ended):
+    cells = []
+    for index in range(lines.cells):
+        text = texts.text(index)
+        if index in lines.statuses:
+            status, error = lines.statuses[index]
+        elif index == lines.begun:
+            status, error = ("timeout" if ended == "timeout" else "error"), "the run ended in this cell"
+        else:
+            status, error = "not run", ""
+        cells.append(CellRun(index, status, text, error))
+    return tuple(cells)
+
+
+def _death(lines, code, ended, limits):
+    if ended != "died":
+        return ""
+    what = f"cell {_number(lines)}" if lines.begun < lines.cells else "what the last cell left behind"
+    number = -code if code is not None and code < 0 else (code or 0) - 128  # bubblewrap gives 128 + signal
+    if number in (signal.SIGXCPU, signal.SIGKILL):
+        return (
+            f"{what} was killed: more than {limits.cpu_s} s of processor time, or too much memory"
+            if number == signal.SIGKILL
+            else f"{what} used more than {limits.cpu_s} s of processor time"
+        )
+    if number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE):
+        return f"{what} crashed Python ({signal.strsignal(number).lower()})"
+    return f"{what} ended the Python process"
+
+
+@contextlib.contextmanager
+def pipes():
+    """(channel read, channel write, printed read, printed write). All four are closed at the end."""
+    descriptors = [*os.pipe(), *os.pipe()]
+    with contextlib.suppress(ImportError, OSError, AttributeError):  # Linux only; a larger pipe is only faster
+        import fcntl
+
+        fcntl.fcntl(descriptors[2], fcntl.F_SETPIPE_SZ, CHUNK)
+    try:
+        yield descriptors
+    finally:
+        for descriptor in descriptors:
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
