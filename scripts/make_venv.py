@@ -9,7 +9,7 @@ LEAST = (3, 11)
 def main(folder):
     if sys.version_info < LEAST:
         found = ".".join(map(str, sys.version_info[:3]))
-        sys.exit("zerohero needs Python 3.11 or newer, and `python3` here is %s.\nInstall a newer one, then name it: make lab PYTHON=python3.12" % found)
+        sys.exit("zerohero needs Python 3.11 or newer, and `python3` here is {}.\nInstall a newer one, then name it: make lab PYTHON=python3.12".format(found))
     try:
         import ensurepip  # noqa: F401 - Debian ships Python without it
         import venv  # noqa: F401

@@ -180,7 +180,7 @@ def test_a_course_toml_that_is_none(tmp_path, toml, says):
 
 
 def test_a_folder_that_is_no_course(tmp_path):
-    with pytest.raises(CourseError, match="has no course.toml"):
+    with pytest.raises(CourseError, match=r"has no course\.toml"):
         read_course(tmp_path)
 
 

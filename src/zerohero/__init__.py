@@ -26,7 +26,7 @@ _PUBLIC = {
     "NotStarted": "zerohero.errors",
     "ZeroheroError": "zerohero.errors",
 }
-__all__ = ["__version__", *sorted(_PUBLIC)]
+__all__ = ["__version__", *sorted(_PUBLIC)]  # noqa: PLE0604 - they are strings
 
 
 def __getattr__(name):

@@ -18,7 +18,7 @@ import numpy as np
 from . import atlas
 from .errors import UnknownExercise
 from .mistakes import MISTAKES
-from .plaindata import Other, to_plain
+from .plaindata import describe, to_plain
 from .report import Finding, Group, Report
 
 # module prefix of an id -> the file that holds its exercises and questions
@@ -150,7 +150,8 @@ def _message(error):
 
 def _line(error):
     """The student's source line that raised, for the report. Empty when it is not to be had."""
-    frames, tb = [], error.__traceback__
+    frames: list[tuple[str, int]] = []
+    tb = error.__traceback__
     while tb is not None and len(frames) < 5000:
         frames.append((tb.tb_frame.f_code.co_filename, tb.tb_lineno))
         tb = tb.tb_next
@@ -239,32 +240,3 @@ def _with_texts(finding, exercise_id):
     hint = f'hint("{exercise_id}") for more'
     step = finding.next or step
     return replace(finding, because=finding.because or because, next=f"{step}; {hint}" if step else hint)
-
-
-def describe(value: Any, limit: int = 100) -> str:
-    """Plain data in short form: numbers in full, arrays as f64[3,2] with their first values."""
-    text = _describe(value)
-    return text if len(text) <= limit else text[: limit - 3] + "..."
-
-
-def _describe(value):
-    if isinstance(value, np.ndarray):
-        shape = ",".join(map(str, value.shape))
-        if value.size <= 6:
-            return f"{_DTYPE.get(value.dtype.name, value.dtype.name)}[{shape}] {np.array2string(value, precision=6, separator=', ')}".replace("\n", "")
-        first = ", ".join(f"{v:.6g}" for v in value.ravel()[:3])
-        return f"{_DTYPE.get(value.dtype.name, value.dtype.name)}[{shape}] {first}, ..."
-    if isinstance(value, bool) or value is None or isinstance(value, (int, Other)):
-        return str(value) if not isinstance(value, int) or abs(value) < 10**20 else "a very large int"
-    if isinstance(value, float):
-        return f"{value:.10g}"
-    if isinstance(value, str):
-        return repr(value)
-    if isinstance(value, list):
-        return "[" + ", ".join(_describe(v) for v in value[:8]) + (", ..." if len(value) > 8 else "") + "]"
-    if isinstance(value, dict):
-        return ", ".join(f"{k} = {_describe(v)}" for k, v in value.items())
-    return f"a {type(value).__name__}"
-
-
-_DTYPE = {"float64": "f64", "float32": "f32", "int64": "i64", "int32": "i32", "bool": "bool"}

@@ -1,13 +1,15 @@
 """Plain data: the only thing that crosses between the student's process and the judge.
 
 Plain data is None, bool, int, float, str, a float/int/bool/complex NumPy array, and lists and string-keyed dicts of these.
-``to_plain`` makes it out of what a student's function returned; ``encode`` and ``decode`` are its JSON form.
+``to_plain`` makes it out of what a student's function returned; ``encode`` and ``decode`` are its JSON form, ``describe``
+is its short form for people.
 Nothing here runs code found in the data (no pickle), and ``decode`` refuses what is too large or too deep.
 """
 
 import base64
 import json
 import math
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +17,9 @@ from .errors import NotPlainData
 
 MAX_BYTES = 8_000_000
 MAX_DEPTH = 12
-DTYPES = frozenset("float64 float32 float16 int64 int32 int16 int8 uint8 uint16 uint32 uint64 bool complex128 complex64".split())
+DTYPES = frozenset(
+    ["float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "uint16", "uint32", "uint64", "bool", "complex128", "complex64"]
+)
 
 
 class Other:
@@ -124,3 +128,32 @@ def _unpack(value, depth):
     if "__other__" in value:
         return Other(value["__other__"])
     return {key: _unpack(v, depth + 1) for key, v in value.items()}
+
+
+def describe(value: Any, limit: int = 100) -> str:
+    """Plain data in short form: numbers in full, arrays as f64[3,2] with their first values."""
+    text = _describe(value)
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _describe(value):
+    if isinstance(value, np.ndarray):
+        shape = ",".join(map(str, value.shape))
+        if value.size <= 6:
+            return f"{_DTYPE.get(value.dtype.name, value.dtype.name)}[{shape}] {np.array2string(value, precision=6, separator=', ')}".replace("\n", "")
+        first = ", ".join(f"{v:.6g}" for v in value.ravel()[:3])
+        return f"{_DTYPE.get(value.dtype.name, value.dtype.name)}[{shape}] {first}, ..."
+    if isinstance(value, bool) or value is None or isinstance(value, (int, Other)):
+        return str(value) if not isinstance(value, int) or abs(value) < 10**20 else "a very large int"
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    if isinstance(value, str):
+        return repr(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(_describe(v) for v in value[:8]) + (", ..." if len(value) > 8 else "") + "]"
+    if isinstance(value, dict):
+        return ", ".join(f"{k} = {_describe(v)}" for k, v in value.items())
+    return f"a {type(value).__name__}"
+
+
+_DTYPE = {"float64": "f64", "float32": "f32", "int64": "i64", "int32": "i32", "bool": "bool"}

@@ -3,7 +3,8 @@
 import math
 
 from .errors import ZeroheroError
-from .exercise import describe, find_question
+from .exercise import find_question
+from .plaindata import describe
 
 
 def predict(question_id: str, guess=None) -> None:

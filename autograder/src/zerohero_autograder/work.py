@@ -20,13 +20,12 @@ def refresh(student: Path, work: Path) -> list[str]:
     for file in sorted(p for p in student.rglob("*") if p.is_file()):
         name = file.relative_to(student).as_posix()
         target, ours = work / name, _digest(file)
-        if target.exists() and _digest(target) != ours:
-            if record.get(name) != _digest(target):
-                kept.append(name)
-                if record.get(name) not in (None, ours):
-                    shutil.copyfile(file, target.with_name(f"{target.stem}.new{target.suffix}"))
-                    record[name] = ours  # say it once
-                continue
+        if target.exists() and _digest(target) not in (ours, record.get(name)):
+            kept.append(name)
+            if record.get(name) not in (None, ours):
+                shutil.copyfile(file, target.with_name(f"{target.stem}.new{target.suffix}"))
+                record[name] = ours  # the new version is put beside theirs once
+            continue
         target.parent.mkdir(parents=True, exist_ok=True)
         if not target.exists() or _digest(target) != ours:
             shutil.copyfile(file, target)

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..exercise import Case, Exercise, describe
+from ..exercise import Case, Exercise
 from ..gradcheck import difference, observe, protocol_findings
 from ..gradcheck.compare import ATOL, RTOL
 from ..gradcheck.naming import name_numbers
+from ..plaindata import describe
 
 
 def function_exercise(

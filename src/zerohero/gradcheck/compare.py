@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..plaindata import Other
+from ..plaindata import Other, describe
 from ..report import Finding
 
 RTOL, ATOL = 1e-7, 1e-10  # float64 answers; the truth itself is good to about 1e-9
@@ -97,8 +97,6 @@ def _number_difference(name, expected, actual, where, rtol, atol):
 
 def short(value: Any) -> str:
     """A value in the width of a report line."""
-    from ..exercise import describe  # at call time: gradcheck is the lower layer and is importable alone
-
     return describe(value)
 
 

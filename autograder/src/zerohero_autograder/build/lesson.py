@@ -1,6 +1,7 @@
 """A text lesson (jupytext py:percent with short headers) becomes a notebook with full nbgrader v3 metadata."""
 
 import hashlib
+from itertools import pairwise
 from typing import Any
 
 import jupytext
@@ -95,7 +96,7 @@ def _insist_on_order(cells, name):
             if absent := [i for i in exercises if i not in found]:
                 raise LessonError(f"{name}: {kind} {absent[0]!r} has no cell in the lesson")
         raise LessonError(f"{name}: exercises and checks must stand in the order of zerohero.exercises.{name}: {', '.join(exercises)}")
-    for before, after in zip(code, code[1:], strict=False):
+    for before, after in pairwise(code):
         if "exercise" in before and after.get("check") != before["exercise"]:
             raise LessonError(f"{name}: the check of {before['exercise']!r} must be the next code cell")
     if unknown := [z["predict"] for z in code if "predict" in z and z["predict"] not in questions]:
