@@ -109,7 +109,7 @@ def test_an_id_that_is_none(toy, odd):
 
 
 def test_hints_come_one_at_a_time(toy, capsys, monkeypatch):
-    monkeypatch.setattr("zerohero.check._hints_given", {})
+    monkeypatch.setattr("zerohero.checking._hints_given", {})
     for expected in ("hint 1 of 3: a concept", "hint 2 of 3: a rule", "hint 3 of 3: nearly the answer", "hint 3 of 3: nearly the answer"):
         hint("m99-square")
         assert capsys.readouterr().out.startswith(expected)

@@ -159,5 +159,9 @@ def test_importing_zerohero_imports_nothing_heavy():
 
 
 def test_every_public_name_resolves():
-    code = "import zerohero\nfor name in zerohero.__all__: getattr(zerohero, name)\nassert not [n for n in zerohero.__all__ if type(getattr(zerohero, n)).__name__ == 'module']"
+    code = (
+        "import pkgutil, zerohero\n"
+        "for module in pkgutil.iter_modules(zerohero.__path__): __import__(f'zerohero.{module.name}')\n"
+        "assert not [n for n in zerohero.__all__ if type(getattr(zerohero, n)).__name__ == 'module']"
+    )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

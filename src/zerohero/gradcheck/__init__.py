@@ -1,6 +1,6 @@
 """Numerical truth: is this gradient right?
 
-    from zerohero import gradcheck
+    from zerohero.gradcheck import gradcheck
     report = gradcheck(forward, backward, [x, w])
 
 Layers, each usable alone: ``directional`` measures a slope, ``protocol`` watches a call, ``compare`` sets a value
