@@ -1,0 +1,92 @@
+"""What grading needs to know of one module; made once for all submissions."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from zerohero.errors import UnknownExercise
+from zerohero.exercise import Case, load
+
+from .errors import CourseError
+from .hidden import hidden_cases
+
+SOLUTION = "### BEGIN SOLUTION"
+
+
+@dataclass(frozen=True)
+class SourceCell:
+    """One cell of the instructor's notebook, without its solution."""
+
+    role: str
+    """"text", "given", "predict", "answer" or "check"."""
+    name: str
+    """The cell's id, which for answers and checks is nbgrader's grade_id too."""
+    source: str
+    """Empty for an answer cell: the solution stays out of everything that is made for a student."""
+    exercise: str = ""
+
+
+@dataclass(frozen=True)
+class GradedModule:
+    """One module of a course: its cells, points and cases. Picklable, so that workers can be handed it."""
+
+    name: str
+    cells: tuple[SourceCell, ...]
+    points: Mapping[str, float]
+    """{exercise id: points}, in lesson order."""
+    cases: Mapping[str, tuple[Case, ...]]
+    """Visible cases, then hidden ones."""
+
+    @property
+    def max_score(self) -> float:
+        return sum(self.points.values())
+
+    def with_torch(self) -> frozenset[str]:
+        """The exercises whose answer may use torch."""
+        exercises, _ = load(self.name)
+        return frozenset(id for id in self.points if "torch" in exercises[id].allows)
+
+    @classmethod
+    def read(cls, notebook: Path, name: str, secret: str) -> "GradedModule":
+        """From the course's source notebook. Raises CourseError when it is missing or not one that `zerohero build` made."""
+        try:
+            source = json.loads(notebook.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise CourseError(f"{notebook} is missing: build the course's source notebooks with `zerohero build` and put them there") from None
+        except (OSError, ValueError) as error:
+            raise CourseError(f"{notebook} is not a notebook: {error}") from None
+        return cls.of(source, name, secret, str(notebook))
+
+    @classmethod
+    def of(cls, source: Mapping[str, Any], name: str, secret: str, where: str = "the source notebook") -> "GradedModule":
+        """From the source notebook as a dict (nbformat 4.5 with ids, as build/ makes it)."""
+        try:
+            exercises, _ = load(name)
+        except UnknownExercise as error:
+            raise CourseError(str(error)) from None
+        points, cells = {}, []
+        for cell in source["cells"]:
+            ours = cell["metadata"].get("zerohero", {})
+            if "check" in ours:
+                points[ours["check"]] = float(cell["metadata"]["nbgrader"]["points"])
+            cells.append(_source_cell(cell, ours))
+        if not points or set(points) != set(exercises):
+            odd = sorted(set(points) ^ set(exercises)) or ["none"]
+            raise CourseError(f"{where} does not hold the exercises of {name} ({', '.join(odd[:3])}): build it again with `zerohero build`")
+        cases = {id: (*exercises[id].visible_cases(), *hidden_cases(name, id, secret)) for id in points}
+        return cls(name, tuple(cells), points, cases)
+
+
+def _source_cell(cell, ours):
+    text = "".join(cell["source"])
+    if cell["cell_type"] != "code":
+        return SourceCell("text", cell["id"], text)
+    if "exercise" in ours:
+        return SourceCell("answer", cell["id"], "", ours["exercise"])
+    if SOLUTION in text:
+        raise CourseError(f"cell {cell['id']} holds a solution but is no exercise; it would reach the student's feedback")
+    if "check" in ours:
+        return SourceCell("check", cell["id"], text, ours["check"])
+    return SourceCell("predict" if "predict" in ours else "given", cell["id"], text)

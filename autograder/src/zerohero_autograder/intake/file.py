@@ -1,0 +1,55 @@
+"""The bytes of a submitted file, or the reason why they are not read."""
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+
+from ..errors import SubmissionUnreadable
+
+MAX_BYTES = 200_000_000
+
+
+def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
+    """The content of the regular file at ``path``. Raises SubmissionUnreadable for anything else.
+
+    O_NOFOLLOW refuses a link in the same step that opens the file, so nothing can be swapped between a test and the
+    reading; O_NONBLOCK keeps a named pipe from holding up everyone else's grading.
+    """
+    name = path.name
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        raise SubmissionUnreadable(f"there is no file {name} in the submission{_neighbours(path)}") from None
+    except OSError as error:
+        if path.is_symlink():
+            raise SubmissionUnreadable(f"{name} is a link to another file; hand in the notebook itself") from None
+        raise SubmissionUnreadable(f"{name} cannot be opened ({error.strerror}); hand it in again") from None
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise SubmissionUnreadable(f"{name} is a folder or a device, not a notebook file")
+        if status.st_size > limit:
+            raise SubmissionUnreadable(
+                f"{name} has {status.st_size / 1e6:,.0f} MB; at most {limit / 1e6:,.0f} MB are read. Clear all outputs, save, and hand it in again"
+            )
+        try:
+            data = file.read(limit + 1)
+        except OSError as error:
+            raise SubmissionUnreadable(f"{name} cannot be read ({error.strerror}); hand it in again") from None
+    if len(data) > limit:  # it grew while it was read
+        raise SubmissionUnreadable(f"{name} is larger than the {limit / 1e6:,.0f} MB that are read")
+    return data
+
+
+def digest_of(data: bytes) -> str:
+    """What tells one version of a submission from the next."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _neighbours(path):
+    try:
+        others = sorted(p.name for p in path.parent.iterdir() if p.suffix == ".ipynb")[:3]
+    except OSError:
+        others = []
+    return f"; it holds {', '.join(others)}. The file must be named {path.name}" if others else ""

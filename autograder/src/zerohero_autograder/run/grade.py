@@ -1,0 +1,86 @@
+"""grade(): one submission, from file to scores."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from zerohero.exercise import load
+from zerohero.report import Finding, Report
+
+from ..errors import SubmissionUnreadable
+from ..graded_module import GradedModule
+from ..intake import digest_of, read
+from ..judge import judge, no_points
+from ..rebuild import Rebuilt, code_of, placeholder, rebuild
+from ..sandbox import Run, Sandbox
+from .notebook import graded_notebook
+from .why import how_it_ended, why_missing
+
+
+@dataclass(frozen=True)
+class Graded:
+    """The result of grading one submission. Plain data: it can be pickled, and knows no student."""
+
+    module: str
+    notebook: Mapping[str, Any]
+    """The notebook that was graded, with plain-text outputs and the full reports, for autograded/ (instructor's eyes)."""
+    reports: Mapping[str, Report]
+    scores: Mapping[str, float]
+    messages: tuple[str, ...] = ()
+    """What the student must know beyond the reports: the file cannot be read, a cell is missing, the process ended."""
+    notes: tuple[str, ...] = field(default=())
+    """What only the instructor is told: a judge that failed."""
+
+    @property
+    def score(self) -> float:
+        return sum(self.scores.values())
+
+
+def grade(submission: Path, module: GradedModule, sandbox: Sandbox) -> Graded:
+    """Read, rebuild, run and judge one submission.
+
+    Never raises for anything in the file or done by its code: what cannot be read or run is 0 points, with the reason.
+    """
+    exercises, _ = load(module.name)
+    try:
+        found, data = read(submission)
+    except SubmissionUnreadable as error:
+        finding = Finding("the notebook could not be read", next="see the message at the top")
+        reports = {id: no_points(exercises[id], module.cases[id], finding) for id in module.points}
+        return _graded(module, placeholder(module), {}, reports, (str(error),), (), "")
+    rebuilt = rebuild(module, found)
+    runs = _runs(module, rebuilt, sandbox)
+    reports, notes = {}, []
+    for id in module.points:
+        texts = runs[id].outputs.get(id, ())
+        if texts:
+            verdict = judge(exercises[id], module.cases[id], texts)
+            reports[id] = verdict.report
+            notes += [verdict.note] if verdict.note else []
+        else:
+            reports[id] = no_points(exercises[id], module.cases[id], why_missing(id, rebuilt, runs[id]))
+    endings = dict.fromkeys(message for run in _distinct(runs) if (message := how_it_ended(rebuilt, run)))
+    return _graded(module, rebuilt, runs, reports, (*rebuilt.messages, *endings), tuple(notes), digest_of(data))
+
+
+def _runs(module, rebuilt, sandbox) -> dict[str, Run]:
+    """{exercise id: the run it is judged by}: exercises that may use torch in a jail with it, all others in one without."""
+    cells, with_torch = code_of(rebuilt.cells), module.with_torch()
+    runs = {}
+    for ids, without in (([id for id in module.points if id not in with_torch], frozenset({"torch"})), (list(with_torch), frozenset())):
+        if ids:
+            run = sandbox.run(cells, {id: [case.inputs for case in module.cases[id]] for id in ids}, without=without)
+            runs |= dict.fromkeys(ids, run)
+    return runs
+
+
+def _distinct(runs):
+    return {id(run): run for run in runs.values()}.values()
+
+
+def _graded(module, rebuilt: Rebuilt, runs, reports, messages, notes, digest) -> Graded:
+    scores = {id: round(points * reports[id].score, 6) for id, points in module.points.items()}
+    shown = next((runs[id] for id in module.with_torch() if id in runs), None) or next(iter(runs.values()), None)
+    notebook = graded_notebook(module, rebuilt, shown, reports, scores, messages, notes, digest)
+    return Graded(module.name, notebook, reports, scores, tuple(messages), tuple(notes))

@@ -1,0 +1,74 @@
+"""The graded notebook as JSON (nbformat 4.5): what formgrader shows to the instructor, and what feedback is made from.
+
+Its own record, under ``metadata.zerohero``, and the reports in the outputs of the check cells are all that is read
+back. Everything in it was written here: the student's part is source text and plain text.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from zerohero.report import MIME, Report
+from zerohero.show import bundle
+
+from ..graded_module import GradedModule
+from ..intake.notebook import clean
+from ..rebuild import Rebuilt
+from ..sandbox import Run
+from .why import cells_run
+
+RECORD = "zerohero"
+SCHEMA = 1
+KERNEL = {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
+
+
+def graded_notebook(
+    module: GradedModule,
+    rebuilt: Rebuilt,
+    run: Run | None,
+    reports: Mapping[str, Report],
+    scores: Mapping[str, float],
+    messages: Sequence[str],
+    notes: Sequence[str],
+    digest: str,
+) -> dict[str, Any]:
+    """digest: of the file that was graded, empty when it could not be read; run: the one whose output is shown."""
+    ran = cells_run(rebuilt, run) if run else {}
+    cells = [_cell(cell, module, ran.get(cell.name), reports) for cell in rebuilt.cells]
+    record = {"schema": SCHEMA, "module": module.name, "submission": digest, "scores": dict(scores), "messages": list(messages), "notes": list(notes)}
+    return {"cells": cells, "metadata": {**KERNEL, RECORD: record}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _cell(cell, module, ran, reports):
+    made: dict[str, Any] = {"id": cell.name, "metadata": {RECORD: {"role": cell.role}}, "source": cell.source}
+    if cell.role == "text":
+        return {**made, "cell_type": "markdown"}
+    made |= {"cell_type": "code", "execution_count": None, "outputs": _text_outputs(ran)}
+    if cell.role in ("answer", "check"):
+        graded = cell.role == "check"
+        made["metadata"][RECORD]["exercise"] = cell.exercise
+        made["metadata"]["nbgrader"] = {
+            "cell_type": "code", "grade": graded, "grade_id": cell.name, "locked": graded, "schema_version": 3, "solution": not graded, "task": False,
+        }  # fmt: skip
+        if graded:
+            made["metadata"]["nbgrader"]["points"] = module.points[cell.exercise]
+            made["outputs"] = [{"output_type": "display_data", "metadata": {}, "data": bundle(reports[cell.exercise])}, *made["outputs"]]
+    return made
+
+
+def _text_outputs(ran):
+    if ran is None:
+        return []
+    outputs = [{"output_type": "stream", "name": "stdout", "text": clean(ran.text)}] if ran.text else []
+    if ran.status != "ok":
+        outputs.append({"output_type": "stream", "name": "stderr", "text": clean(ran.error) or ran.status})
+    return outputs
+
+
+def reports_of(notebook: Mapping[str, Any]) -> dict[str, Report]:
+    """{exercise id: report} of a notebook that graded_notebook made. Raises KeyError, TypeError or ValueError for another."""
+    reports = {}
+    for cell in notebook["cells"]:
+        ours = cell["metadata"].get(RECORD, {})
+        if ours.get("role") == "check":
+            reports[ours["exercise"]] = Report.from_json(cell["outputs"][0]["data"][MIME])
+    return reports
