@@ -16,6 +16,9 @@ LONGEST = 2 * MAX_BYTES
 """Longest line kept at all: the quotes inside outputs are escaped once more."""
 KEPT = 4
 """Outputs kept per exercise, the newest: a check called in a loop must not make the judge work without end."""
+MOST_LINES = 20_000
+"""Lines read at all: a flood of empty ones must not keep the reader busy."""
+MOST_MARKERS = 5_000
 STATUSES = ("ok", "error", "timeout")
 
 _OUTPUTS = re.compile(rb'\{"event": "outputs", "exercise": "([A-Za-z0-9_-]{1,100})", "outputs": (?=")')
@@ -30,6 +33,8 @@ class Lines:
     exercises: frozenset[str]
     limit: int
     received: int = 0
+    read: int = 0
+    """Lines."""
     ignored: int = 0
     """Lines that were no event of ours."""
     begun: int = -1
@@ -42,7 +47,7 @@ class Lines:
 
     @property
     def too_much(self) -> bool:
-        return self.received > self.limit
+        return self.received > self.limit or self.read > MOST_LINES
 
     def feed(self, data: bytes) -> bool:
         """Take in what was read. True when it held an event."""
@@ -50,8 +55,11 @@ class Lines:
         seen = False
         *whole, rest = data.split(b"\n")
         for piece in whole:
+            if self.too_much:
+                return seen
+            self.read += 1
             self._add(piece)
-            seen = self._line(bytes(self._rest)) or seen if not self._skipping else seen
+            seen = (not self._skipping and self._line(bytes(self._rest))) or seen
             self._rest.clear()
             self._skipping = False
         self._add(rest)
@@ -77,7 +85,7 @@ class Lines:
     def _take(self, event):
         kind, index = event.get("event"), event.get("index")
         if kind == "outputs":
-            if event["exercise"] not in self.exercises or len(event["outputs"]) > MAX_BYTES:
+            if event["exercise"] not in self.exercises or len(event["outputs"]) > MAX_BYTES or not event["outputs"].isascii():
                 return False
             kept = self.outputs.setdefault(event["exercise"], [])
             kept.append(event["outputs"])
@@ -119,6 +127,7 @@ class Printed:
     """Bytes kept per cell."""
     received: int = 0
     _cell: int = -1
+    _markers: int = 0
     _kept: dict[int, bytearray] = field(default_factory=dict)
     _dropped: dict[int, int] = field(default_factory=dict)
     _held: bytes = b""
@@ -128,7 +137,8 @@ class Printed:
         self.received += len(data)
         data = self._held + data
         start = 0
-        while (at := data.find(self.marker, start)) >= 0:
+        while (at := data.find(self.marker, start) if self._markers < MOST_MARKERS else -1) >= 0:
+            self._markers += 1  # a student who prints markers gets a muddled picture, not a slow grader
             end = data.find(b"\n", at + len(self.marker), at + len(self.marker) + 16)
             if end < 0 and len(data) - at < len(self.marker) + 16:
                 break  # the rest of the marker line is still to come
@@ -166,4 +176,4 @@ class Printed:
 
 def plain(text: str) -> str:
     """Text without terminal colours and control characters."""
-    return _CONTROL.sub("", text)
+    return _CONTROL.sub("", text).encode("utf-8", "replace").decode("utf-8")  # a lone surrogate could not be written to any file

@@ -73,7 +73,7 @@ def _limit(limits):
         if kind is None or value is None:
             continue
         try:
-            resource.setrlimit(kind, (value, value))
+            resource.setrlimit(kind, (value, value + 1 if name == "RLIMIT_CPU" else value))  # SIGXCPU first, which says why
         except (ValueError, OSError) as problem:  # macOS has no RLIMIT_AS to set; in a jail every one must hold
             if limits["strict"]:
                 raise SystemExit(f"{name} could not be set: {problem}") from None

@@ -1,7 +1,7 @@
 """A filter of system calls that no course notebook needs and that limits or namespaces do not cover.
 
 Above all: memory that RLIMIT_AS does not count (SysV shared memory, memfd), the kernel's key rings (which are not in any
-namespace), new namespaces and mounts, ptrace, io_uring, bpf. A denied call fails with EPERM; the program goes on.
+namespace), new namespaces and mounts, ptrace, io_uring, bpf, and socket families that reach past a network namespace (AF_VSOCK). A denied call fails with EPERM; the program goes on.
 """
 
 import errno
@@ -56,9 +56,11 @@ DENIED = {
     "acct": (163, 89),
     "syslog": (103, 116),
 }
+SOCKET = (41, 198)
+FAMILIES = (1, 2, 10, 16)  # unix, inet, inet6, netlink
 CLONE = (56, 220)
 CLONE3 = (435, 435)
-NEW_NAMESPACE = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000 | 0x00000080
+NEW_NAMESPACE = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -76,6 +78,9 @@ def program(machine: str | None = None) -> bytes:
     rules += [(_EQUAL, 0, 1, CLONE3[column]), (_RETURN, 0, 0, _ERROR | errno.ENOSYS)]  # its flags are in memory; libc falls back to clone
     for number in denied:
         rules += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERROR | errno.EPERM)]
-    rules += [(_EQUAL, 0, 3, CLONE[column]), (_LOAD, 0, 0, 16), (_ANY_BIT, 0, 1, NEW_NAMESPACE), (_RETURN, 0, 0, _ERROR | errno.EPERM)]
+    rules += [(_EQUAL, 0, 4, CLONE[column]), (_LOAD, 0, 0, 16), (_ANY_BIT, 0, 1, NEW_NAMESPACE), (_RETURN, 0, 0, _ERROR | errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
+    rules += [(_EQUAL, 0, len(FAMILIES) + 2, SOCKET[column]), (_LOAD, 0, 0, 16)]
+    rules += [(_EQUAL, len(FAMILIES) - i, 0, family) for i, family in enumerate(FAMILIES)]
+    rules += [(_RETURN, 0, 0, _ERROR | errno.EAFNOSUPPORT)]
     rules += [(_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("=HBBI", *rule) for rule in rules)

@@ -120,12 +120,10 @@ def _death(lines, code, ended, limits):
         return ""
     what = f"cell {_number(lines)}" if lines.begun < lines.cells else "what the last cell left behind"
     number = -code if code is not None and code < 0 else (code or 0) - 128  # bubblewrap gives 128 + signal
-    if number in (signal.SIGXCPU, signal.SIGKILL):
-        return (
-            f"{what} was killed: more than {limits.cpu_s} s of processor time, or too much memory"
-            if number == signal.SIGKILL
-            else f"{what} used more than {limits.cpu_s} s of processor time"
-        )
+    if number == signal.SIGXCPU:
+        return f"{what} used more than {limits.cpu_s} s of processor time"
+    if number == signal.SIGKILL:
+        return f"{what} got the Python process killed"
     if number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE):
         return f"{what} crashed Python ({signal.strsignal(number).lower()})"
     return f"{what} ended the Python process"
