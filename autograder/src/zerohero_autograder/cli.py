@@ -66,3 +66,49 @@ def course_new(
     print(f"hand out   {folder}/release/MODULE/MODULE.ipynb")
     print(f"collect    {folder}/submitted/STUDENT/MODULE/MODULE.ipynb")
     print(f"grade      zerohero grade {modules[0]} --course {folder}")
+
+
+@app.command()
+def grade(
+    module: str = typer.Argument(help="m02_micrograd"),
+    course: Path = GRADED_COURSE,
+    student: list[str] = typer.Option(None, help="only this one; may be given several times"),
+    force: bool = typer.Option(False, help="grade again what was graded before"),
+    unsafe: bool = typer.Option(False, help="run submissions WITHOUT a jail, with your own rights: they can read and change your files"),
+) -> None:
+    """Grade what was handed in for a module, in a jail, into the gradebook."""
+    from rich.console import Console
+
+    from .driver import grade_all
+
+    console = Console(highlight=False)
+
+    def tell(outcome, done, total):
+        state = "not recorded" if outcome.failed else "unchanged" if outcome.skipped else "graded"
+        console.print(f"[{done}/{total}] {outcome.student}: {outcome.score:g} of {outcome.max_score:g} ({state})", markup=False)
+        for line in (*filter(None, [outcome.failed]), *outcome.messages, *outcome.notes):
+            console.print(f"    {line}", markup=False)
+
+    outcomes = grade_all(course, module, students=student or None, unsafe=unsafe, force=force, on_progress=tell)
+    failed = sum(bool(o.failed) for o in outcomes)
+    console.print(f"{len(outcomes)} submissions of {module}: {len(outcomes) - failed} in the gradebook, {failed} not recorded")
+    raise typer.Exit(1 if failed else 0)
+
+
+@app.command()
+def feedback(
+    module: str = typer.Argument(help="m02_micrograd"), course: Path = GRADED_COURSE, student: list[str] = typer.Option(None, help="only this one")
+) -> None:
+    """Write the feedback pages: verdicts and named mistakes, no hidden value, nothing the graded process said."""
+    from .feedback import make_feedback
+
+    pages = make_feedback(course, module, students=student or None)
+    print(f"{len(pages)} pages in {course / 'feedback'}")
+
+
+@app.command()
+def export(file: Path = typer.Argument(Path("grades.csv"), help="the CSV file to write"), course: Path = GRADED_COURSE) -> None:
+    """Write all grades as CSV, one row per module and student."""
+    from .record import export_csv
+
+    print(f"{export_csv(course, file)} rows in {file}")

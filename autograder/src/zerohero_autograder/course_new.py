@@ -9,7 +9,9 @@ from pathlib import Path
 
 from .build import build_course
 from .build.course import read_course
+from .course_folder import SECRET
 from .errors import CourseError
+from .record import open_gradebook, register_course
 
 CONFIG = '''"""nbgrader configuration of a zerohero course: `nbgrader autograde` takes the same safe path as `zerohero grade`."""
 
@@ -23,7 +25,6 @@ c.CourseDirectory.root = str(Path(__file__).resolve().parent)
 # c.CourseDirectory.db_url = "postgresql://..."  # SQLite (gradebook.db in this folder) when left out
 configure(c)
 '''
-SECRET = "secret_seed"
 NOT_FOR_GIT = f"{SECRET}\ngradebook.db\nsubmitted/\nautograded/\nfeedback/\n"
 
 
@@ -40,14 +41,14 @@ def new_course(lessons: Path, folder: Path, roster: Path | None = None) -> tuple
         build_course(lessons, Path(scratch))
         for module in modules:
             shutil.copytree(Path(scratch, "source", module), folder / "source" / module)
-    for name in ("submitted", "release"):
-        (folder / name).mkdir(exist_ok=True)
+            shutil.copytree(Path(scratch, "student", module), folder / "release" / module)
+    (folder / "submitted").mkdir()
     (folder / "nbgrader_config.py").write_text(CONFIG.format(course_id=folder.resolve().name), encoding="utf-8")
     (folder / ".gitignore").write_text(NOT_FOR_GIT, encoding="utf-8")
     secret = os.open(folder / SECRET, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(secret, "w") as file:
         file.write(secrets.token_hex(16) + "\n")
-    release(folder, modules)
+    register_course(folder)
     import_roster(folder, students)
     return modules, len(students)
 
@@ -74,24 +75,8 @@ def read_roster(file: Path) -> list[dict[str, str]]:
     return students
 
 
-def release(folder: Path, modules: tuple[str, ...]) -> None:
-    """Run nbgrader's generate_assignment: fills ``release/`` and the gradebook. Raises CourseError with its log when it fails."""
-    from nbgrader.apps import NbGraderAPI
-    from nbgrader.coursedir import CourseDirectory
-    from traitlets.config.loader import PyFileConfigLoader
-
-    config = PyFileConfigLoader("nbgrader_config.py", path=str(folder.resolve())).load_config()
-    api = NbGraderAPI(coursedir=CourseDirectory(config=config), config=config)
-    for module in modules:
-        result = api.generate_assignment(module, force=True)
-        if not result["success"]:
-            raise CourseError(f"{module} could not be released:\n{result.get('log') or ''}{result.get('error') or ''}")
-
-
 def import_roster(folder: Path, students: list[dict[str, str]]) -> None:
     """Put the students into the course's gradebook."""
-    from .record import open_gradebook
-
     with open_gradebook(folder) as gradebook:
         for student in students:
             gradebook.update_or_create_student(student["id"], **{key: student[key] for key in ("first_name", "last_name", "email")})

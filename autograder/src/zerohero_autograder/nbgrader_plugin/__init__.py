@@ -12,10 +12,18 @@ __all__ = ["FeedbackExporter", "GradingExporter", "RecordGrades", "RedactOutputs
 
 
 def configure(c) -> None:
-    """Put autograde and generate_feedback of the course with configuration ``c`` on our path. Late penalties stay nbgrader's."""
+    """Put generate_assignment, autograde and generate_feedback of the course with configuration ``c`` on our path. Late penalties stay nbgrader's."""
     here = __name__
     c.Autograde.exporter_class = f"{here}.GradingExporter"
     c.Autograde.sanitize_preprocessors = []
     c.Autograde.autograde_preprocessors = [f"{here}.RecordGrades", "nbgrader.preprocessors.AssignLatePenalties"]
+    c.GenerateAssignment.preprocessors = [
+        "nbgrader.preprocessors.LockCells",
+        "zerohero_autograder.build.release.StubSolutions",
+        "nbgrader.preprocessors.ClearOutput",
+        "nbgrader.preprocessors.CheckCellMetadata",
+        "nbgrader.preprocessors.ComputeChecksums",
+        "nbgrader.preprocessors.SaveCells",
+    ]
     c.GenerateFeedback.exporter_class = f"{here}.FeedbackExporter"
     c.GenerateFeedback.preprocessors = ["nbgrader.preprocessors.GetGrades", f"{here}.RedactOutputs"]

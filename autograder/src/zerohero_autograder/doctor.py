@@ -1,0 +1,16 @@
+"""What `zerohero doctor` says on an instructor's machine besides what it says on a student's."""
+
+from zerohero.doctor import Finding
+from zerohero.errors import ZeroheroError
+
+from .sandbox import choose
+
+
+def jail() -> Finding:
+    """Can submissions be graded safely here? Starts a jail and runs an empty notebook in it."""
+    try:
+        choose()
+    except ZeroheroError as error:
+        saw, _, todo = str(error).partition("; ")
+        return Finding("grading jail", False, saw, todo or saw, required=False)
+    return Finding("grading jail", True, "bubblewrap works", required=False)
