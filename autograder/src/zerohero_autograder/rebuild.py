@@ -78,7 +78,7 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
     if missing and len(missing) == sum(c.role == "answer" for c in module.cells):
         messages.append(f"no answer cell of {module.name} is in this notebook: is it the right one?")
     elif missing:
-        messages.append(f"the answer cell of {', '.join(missing)} is missing; code of yours in other cells is still run")
+        messages.append(f"the answer cell of {', '.join(missing)} is missing or empty; code of yours in other cells is still run")
     return Rebuilt(tuple(cells), tuple(messages))
 
 

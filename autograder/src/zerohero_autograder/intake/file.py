@@ -25,18 +25,20 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
         if path.is_symlink():
             raise SubmissionUnreadable(f"{name} is a link to another file; hand in the notebook itself") from None
         raise SubmissionUnreadable(f"{name} cannot be opened ({error.strerror}); hand it in again") from None
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
+    try:
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise SubmissionUnreadable(f"{name} is a folder or a device, not a notebook file")
         if status.st_size > limit:
             raise SubmissionUnreadable(
                 f"{name} has {status.st_size / 1e6:,.0f} MB; at most {limit / 1e6:,.0f} MB are read. Clear all outputs, save, and hand it in again"
             )
-        try:
+        with open(descriptor, "rb", closefd=False) as file:
             data = file.read(limit + 1)
-        except OSError as error:
-            raise SubmissionUnreadable(f"{name} cannot be read ({error.strerror}); hand it in again") from None
+    except OSError as error:
+        raise SubmissionUnreadable(f"{name} cannot be read ({error.strerror}); hand it in again") from None
+    finally:
+        os.close(descriptor)
     if len(data) > limit:  # it grew while it was read
         raise SubmissionUnreadable(f"{name} is larger than the {limit / 1e6:,.0f} MB that are read")
     return data

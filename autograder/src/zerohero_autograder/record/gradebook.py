@@ -1,6 +1,9 @@
 """Scores and comments into nbgrader's gradebook, through its own API."""
 
 import json
+import os
+import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,10 +26,17 @@ def gradebook_of(course: CourseFolder) -> "Gradebook":
     from nbgrader.api import Gradebook
     from sqlalchemy.exc import SQLAlchemyError
 
+    alembic_on_path()
     try:
         return Gradebook(course.db_url, course.directory.course_id)
     except SQLAlchemyError as error:
         raise CourseError(f"the gradebook {course.db_url} cannot be opened ({type(error).__name__}): is the path right, and the disk not full?") from None
+
+
+def alembic_on_path() -> None:
+    """nbgrader runs `alembic` by name for a new gradebook; it is beside our Python, which is not on PATH unless the environment is activated."""
+    if shutil.which("alembic") is None:
+        os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
 
 
 def open_gradebook(root: Path) -> "Gradebook":

@@ -32,7 +32,7 @@ def why_missing(exercise_id: str, rebuilt: Rebuilt, run: Run) -> Finding:
         return Finding("check was handed the wrong kind of object", actual=of_check.error, next="pass the function or class itself, without ()")
     if answer is not None and answer.number is None:
         return Finding(
-            "the answer cell is missing and nothing else stands in its place",
+            "the answer cell is missing or empty and nothing else stands in its place",
             actual=of_check.error,
             next="answer in the cell of the lesson, and keep that cell",
         )

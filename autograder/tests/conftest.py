@@ -1,0 +1,69 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "tests")]  # importlib mode adds no path; the toy course is shared by many tests
+import toy_course
+
+from zerohero_autograder.sandbox import Limits, choose
+
+MIB = 2**20
+
+
+@pytest.fixture
+def small():
+    """Limits that a test can reach in a second or two."""
+    return Limits(
+        notebook_s=20, cell_s=5, grace_s=1, cpu_s=20, memory=1024 * MIB, processes=32,
+        file_size=20 * MIB, disk=30 * MIB, output_bytes=20_000, channel_bytes=4 * MIB,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def jail(small):
+    """jail(cell, ...) runs the cells in a fresh jail and returns the Run."""
+
+    def run(*cells, cases=None, limits=small, without=()):
+        return choose().run(list(cells), cases or {}, limits=limits, without=frozenset(without))
+
+    return run
+
+
+@pytest.fixture
+def toy_cell():
+    """A cell that makes two toy exercises known inside: m99-square, which takes square(x), and m99-class, which takes a class."""
+    return """
+import sys, types
+from zerohero import exercise
+content = types.ModuleType("zerohero.exercises.m99_toy")
+content.EXERCISES = [
+    exercise.Exercise("m99-square", "Square", "square(x)", lambda rng: [], lambda f, inputs: f(inputs["x"]), lambda case, out: [], ("a", "b", "c")),
+    exercise.Exercise("m99-class", "Class", "class Toy", lambda rng: [], lambda cls, inputs: cls().value(), lambda case, out: [], ("a", "b", "c")),
+]
+content.QUESTIONS = []
+exercise.MODULES["m99"] = "m99_toy"
+sys.modules["zerohero.exercises.m99_toy"] = content
+from zerohero import check
+"""
+
+
+@pytest.fixture
+def module(monkeypatch):
+    """The toy module as the grader sees it: two exercises, m99-square (2 points) and m99-class (1.5 points)."""
+    toy_course.register(monkeypatch)
+    return toy_course.graded_module()
+
+
+@pytest.fixture
+def course(monkeypatch, tmp_path):
+    """The root of a course with the toy module, nothing handed in yet."""
+    toy_course.register(monkeypatch)
+    return toy_course.make_course(tmp_path / "course")
+
+
+@pytest.fixture
+def sandbox(monkeypatch):
+    """Runs the cells right here: for tests of everything around the jail."""
+    return toy_course.FakeSandbox(monkeypatch)
