@@ -20,7 +20,8 @@ from types import SimpleNamespace
 import matplotlib.pyplot as plt
 import numpy as np
 
-from zerohero import check, gradcheck, hint, predict, view
+from zerohero import check, hint, predict, view
+from zerohero.gradcheck import gradcheck
 
 # %%
 def show_L(a, b, c, f, grads):
@@ -291,7 +292,7 @@ def local_derivatives(op, a, b=None):
     a, b : float. b is None for exp, tanh and relu; for pow it is the exponent, a fixed number.
     returns two floats, the slopes in a and in b, for "+" and "*"; one float, the slope in a, for the others
 
-    It must hold for large a too: tanh at a = 1000 has slope 0, not nan. Example: ("pow", 3.0, 2.0) gives 6.0.
+    It must hold for large numbers too: tanh at a = 1000 has slope 0, not nan. Example: ("pow", 3.0, 2.0) gives 6.0.
     """
     ### BEGIN SOLUTION
     if op == "+":
@@ -550,7 +551,7 @@ for name, value, ok in zip(["x1", "w1", "x2", "w2", "b"], claimed, right):
 #
 # ## 11. The same tool, grown up
 #
-# `gradcheck` from `zerohero` does what yours does, for arrays of any size. It hands the backward function a random
+# `zerohero.gradcheck` does what yours does, for arrays of any size. It hands the backward function a random
 # upstream gradient `dout`, so that a function which forgets to multiply by it is caught.
 
 # %%

@@ -4,6 +4,7 @@ Truth here is a closed form of the particular test functions, a slope measured b
 worked by hand; a formula that an exercise asks for stands nowhere in this file.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -223,8 +224,13 @@ def local_slopes(inputs: Mapping[str, Any]) -> Any:
     return float(numerical_gradient(f, [np.float64(inputs["a"])])[0])
 
 
-def _local_case(op, a, b=None, group=None):
-    return Case(group or op, {"op": op, "a": a, "b": b})
+def _local_case(op, a, b=None):
+    inputs = {"op": op, "a": a, "b": b}
+    return Case(op, inputs, local_slopes(inputs))
+
+
+def _large_case(op, a, b, slopes):
+    return Case("large numbers", {"op": op, "a": a, "b": b}, slopes)  # too large to be measured: slopes known without it
 
 
 def _local_cases(rng):
@@ -245,17 +251,18 @@ def _local_cases(rng):
         _local_case("relu", 1.3),
         _local_case("relu", 0.2),
         _local_case("relu", -0.9),
-        _local_case("tanh", 400.0, group="large numbers"),
-        _local_case("tanh", -1000.0, group="large numbers"),
-        _local_case("exp", 30.0, group="large numbers"),
-        _local_case("exp", -1000.0, group="large numbers"),
+        _large_case("+", 3e12, -0.002, [1.0, 1.0]),
+        _large_case("*", 4e9, 0.7, [0.7, 4e9]),
+        _large_case("tanh", 400.0, None, 0.0),
+        _large_case("tanh", -1000.0, None, 0.0),
+        _large_case("exp", -1000.0, None, 0.0),
     ]
 
 
 def _probe_local(function, inputs):
     seen = observe(function, inputs)
-    for key in ("value", "again"):  # one slope in a tuple or list of its own is as good as the number
-        if inputs["op"] not in TWO_INPUTS and isinstance(seen[key], list) and len(seen[key]) == 1:
+    for key in ("value", "again"):  # one slope in a tuple, list or array of its own is as good as the number
+        if inputs["op"] not in TWO_INPUTS and isinstance(seen[key], (list, np.ndarray)) and np.shape(seen[key]) == (1,):
             seen[key] = seen[key][0]
     return seen
 
@@ -266,10 +273,9 @@ local_derivatives = replace(
         "The slopes of + * pow exp tanh relu",
         "local_derivatives(op, a, b=None)",
         cases=_local_cases,
-        truth=local_slopes,
         result="slope",
         rtol=1e-6,
-        atol=1e-8,  # the truth is measured
+        atol=1e-8,  # most of the truth is measured
         hints=(
             "One operation at a time, as if it were alone in the world: by how much does the output move per unit of each input?",
             "A sum moves as much as its input does. A product moves by the other factor. exp is its own slope, a power comes down one, relu is a straight line on each side of 0.",
@@ -292,9 +298,9 @@ def _chain_case(group, leaves, d, gradients):
 
 def _chain_cases(rng):
     return [
-        _chain_case("the worked example", (2.0, -3.0, 10.0, -2.0), 4.0, (6.0, -4.0, -2.0, 4.0)),
-        _chain_case("other numbers", (-1.5, 0.5, 2.0, 3.0), 1.25, (1.5, -4.5, 3.0, 1.25)),
-        _chain_case("other numbers", (0.4, 1.25, -3.0, -0.8), -2.5, (-1.0, -0.32, -0.8, -2.5)),
+        _chain_case("values", (2.0, -3.0, 10.0, -2.0), 4.0, (6.0, -4.0, -2.0, 4.0)),
+        _chain_case("values", (-1.5, 0.5, 2.0, 3.0), 1.25, (1.5, -4.5, 3.0, 1.25)),
+        _chain_case("values", (0.4, 1.25, -3.0, -0.8), -2.5, (-1.0, -0.32, -0.8, -2.5)),
         _chain_case("zeros", (1.7, 0.0, -0.9, 2.3), -0.9, (0.0, 3.91, 2.3, -0.9)),
         _chain_case("zeros", (2.5, -1.4, 3.5, 0.0), 0.0, (0.0, 0.0, 0.0, 0.0)),
         _chain_case("numbers of very different size", (2.3, -3.7, 1e12, 0.3), 999999999991.49, (-1.11, 0.69, 0.3, 999999999991.49)),
@@ -323,15 +329,15 @@ def _neuron_case(group, inputs, o, gradients):
 
 def _neuron_cases(rng):
     return [
-        _neuron_case("the worked example", (2.0, -3.0, 0.0, 1.0, 6.8813735870195432), 0.7071067811865476, (-1.5, 1.0, 0.5, 0.0, 0.5)),
+        _neuron_case("values", (2.0, -3.0, 0.0, 1.0, 6.8813735870195432), 0.7071067811865476, (-1.5, 1.0, 0.5, 0.0, 0.5)),
         _neuron_case(
-            "other numbers",
+            "values",
             (0.5, -1.2, 1.5, 0.8, -0.3),
             0.29131261245159107,
             (-1.098164354191955, 0.45756848091331465, 0.7321095694613035, 1.3727054427399439, 0.9151369618266293),
         ),
         _neuron_case(
-            "other numbers",
+            "values",
             (-0.7, 0.9, 0.4, -1.1, 0.2),
             -0.7013741309383126,
             (0.45726689560547423, -0.3556520299153688, -0.5588817612955796, 0.20322973138021078, 0.5080743284505269),
@@ -373,9 +379,9 @@ def _step_case(group, leaves, gradients, step, new):
 def _step_cases(rng):
     lecture, second, third = (2.0, -3.0, 10.0, -2.0), (-1.5, 0.5, 2.0, 3.0), (0.4, 1.25, -3.0, -0.8)
     return [
-        _step_case("the worked example", lecture, (6.0, -4.0, -2.0, 4.0), 0.01, -7.286496),
-        _step_case("other numbers", second, (1.5, -4.5, 3.0, 1.25), 0.02, 4.4083325),
-        _step_case("other numbers", third, (-1.0, -0.32, -0.8, -2.5), 0.05, 2.4124925),
+        _step_case("values", lecture, (6.0, -4.0, -2.0, 4.0), 0.01, -7.286496),
+        _step_case("values", second, (1.5, -4.5, 3.0, 1.25), 0.02, 4.4083325),
+        _step_case("values", third, (-1.0, -0.32, -0.8, -2.5), 0.05, 2.4124925),
         _step_case("other steps", lecture, (6.0, -4.0, -2.0, 4.0), -0.01, -8.726304),
         _step_case("other steps", lecture, (6.0, -4.0, -2.0, 4.0), 0.25, 4.5),
         _step_case("other steps", second, (1.5, -4.5, 3.0, 1.25), 0.7, 20.5084375),
@@ -437,7 +443,7 @@ rel_error = function_exercise(
 SEVERAL: dict[str, Callable[..., Any]] = {
     "a*b + c": lambda a, b, c: a * b + c,
     "(a*b + c)*f": lambda a, b, c, f: (a * b + c) * f,
-    "tanh(x1*w1 + x2*w2 + b)": lambda x1, w1, x2, w2, b: np.tanh(x1 * w1 + x2 * w2 + b),
+    "tanh(x1*w1 + x2*w2 + b)": lambda x1, w1, x2, w2, b: math.tanh(x1 * w1 + x2 * w2 + b),
     "x**2 + 3*y": lambda x, y: x**2 + 3 * y,
     "1000000*x*y": lambda x, y: 1000000 * x * y,
 }

@@ -3,7 +3,7 @@
 import math
 
 from zerohero.exercise import Case
-from zerohero.exercises.m01_derivatives import SEVERAL, TWO_INPUTS
+from zerohero.exercises.m01_derivatives import SEVERAL, TWO_INPUTS, local_slopes
 
 
 def _away_from_zero(rng, n, low=0.3, high=3.0):
@@ -61,19 +61,27 @@ def _best_h_cases(rng):
 
 
 def _local_cases(rng):
+    def case(op, a, b=None):
+        inputs = {"op": op, "a": a, "b": b}
+        return Case(op, inputs, local_slopes(inputs))
+
+    def large(op, a, b, slopes):
+        return Case("large numbers", {"op": op, "a": a, "b": b}, slopes)
+
     cases = []
     for op in TWO_INPUTS:
-        cases += [Case(op, {"op": op, "a": a, "b": b}) for a, b in zip(_away_from_zero(rng, 4, high=5.0), _away_from_zero(rng, 4, high=5.0), strict=True)]
-        cases.append(Case(op, {"op": op, "a": _away_from_zero(rng, 1)[0], "b": 0.0}))
+        cases += [case(op, a, b) for a, b in zip(_away_from_zero(rng, 4, high=5.0), _away_from_zero(rng, 4, high=5.0), strict=True)]
+        cases.append(case(op, _away_from_zero(rng, 1)[0], 0.0))
     for exponent in (2.0, 3.0, 4.0, -2.0, 1.0):
-        cases.append(Case("pow", {"op": "pow", "a": _away_from_zero(rng, 1, 0.5)[0], "b": exponent}))
+        cases.append(case("pow", _away_from_zero(rng, 1, 0.5)[0], exponent))
     for _ in range(3):  # an exponent that is no whole number: of positive numbers only
-        cases.append(Case("pow", {"op": "pow", "a": round(float(rng.uniform(0.5, 3.0)), 3), "b": _away_from_zero(rng, 1, high=2.5)[0]}))
+        cases.append(case("pow", round(float(rng.uniform(0.5, 3.0)), 3), _away_from_zero(rng, 1, high=2.5)[0]))
     for op in ("exp", "tanh", "relu"):
-        cases += [Case(op, {"op": op, "a": sign * abs(_away_from_zero(rng, 1, high=2.0)[0]), "b": None}) for sign in (1, -1, 1, -1)]
-    cases.append(Case("large numbers", {"op": "tanh", "a": float(rng.choice([-1.0, 1.0]) * rng.uniform(360, 3000)), "b": None}))
-    cases.append(Case("large numbers", {"op": "exp", "a": float(rng.uniform(-2000, -800)), "b": None}))
-    cases.append(Case("large numbers", {"op": "relu", "a": float(rng.choice([-1.0, 1.0]) * rng.uniform(1e3, 1e4)), "b": None}))
+        cases += [case(op, sign * abs(_away_from_zero(rng, 1, high=2.0)[0])) for sign in (1, -1, 1, -1)]
+    size, other = float(rng.uniform(1e9, 1e10)), _away_from_zero(rng, 1)[0]
+    cases += [large("tanh", sign * float(rng.uniform(750, 3000)), None, 0.0) for sign in (1, -1)]
+    cases += [large("exp", -float(rng.uniform(800, 2000)), None, 0.0), large("relu", size, None, 1.0), large("relu", -size, None, 0.0)]
+    cases += [large("*", size, other, [other, size]), large("+", other, 1000 * size, [1.0, 1.0])]
     return cases
 
 
@@ -83,7 +91,7 @@ def _gradients(a, b, c, f):
 
 
 def _chain_cases(rng):
-    leaves = [("other numbers", _away_from_zero(rng, 4, high=6.0)) for _ in range(4)]
+    leaves = [("values", _away_from_zero(rng, 4, high=6.0)) for _ in range(4)]
     for zero in range(4):
         one = _away_from_zero(rng, 4)
         one[zero] = 0.0
@@ -100,7 +108,7 @@ def _neuron(x1, w1, x2, w2, b):
 
 
 def _neuron_cases(rng):
-    inputs = [("other numbers", _away_from_zero(rng, 5, 0.1, 1.1)) for _ in range(4)]
+    inputs = [("values", _away_from_zero(rng, 5, 0.1, 1.1)) for _ in range(4)]
     for zero in range(4):
         one = _away_from_zero(rng, 5, 0.1, 1.2)
         one[zero] = 0.0
@@ -115,7 +123,7 @@ def _neuron_cases(rng):
 
 def _step_cases(rng):
     cases = []
-    steps = [("other numbers", s) for s in rng.uniform(0.005, 0.06, 4)] + [("other steps", s) for s in (*rng.uniform(0.1, 0.9, 2), -rng.uniform(0.01, 0.3))]
+    steps = [("values", s) for s in rng.uniform(0.005, 0.06, 4)] + [("other steps", s) for s in (*rng.uniform(0.1, 0.9, 2), -rng.uniform(0.01, 0.3))]
     for group, step in steps:
         a, b, c, f = leaves = _away_from_zero(rng, 4)
         g, s = _gradients(*leaves), round(float(step), 4)
