@@ -23,7 +23,7 @@ from zerohero.plaindata import encode
 
 from . import seccomp
 from .contract import MIB, Limits, NoSandbox, Run, Sandbox
-from .supervise import pipes, supervise
+from .supervise import Pipes, supervise
 
 INSIDE = "/grading"
 HOME = "/home/student"
@@ -81,12 +81,11 @@ class Bubblewrap(Sandbox):
         }
         files = {"plan.json": json.dumps(plan), "cases.json": json.dumps({name: encode(inputs) for name, inputs in cases.items()})}
         files |= {f"without/{name}.py": STAND_IN.format(name=name) for name in sorted(without)}
-        with pipes() as (channel, channel_in, printed, printed_in):
-            jail = _Jail(self.program, files, limits, without, channel_in, printed_in)
-            os.close(channel_in)
-            os.close(printed_in)
+        with Pipes() as pipes:
+            jail = _Jail(self.program, files, limits, without, pipes.channel_in, pipes.printed_in)
+            pipes.close_inputs()
             return supervise(
-                jail.process, channel, printed,
+                jail.process, pipes.channel, pipes.printed,
                 cells=len(cells), exercises=frozenset(cases), marker=f"\n{marker} ".encode(), limits=limits, end=jail.end, memory=jail.memory,
             )  # fmt: skip
 

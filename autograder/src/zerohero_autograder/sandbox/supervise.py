@@ -129,17 +129,30 @@ def _death(lines, code, ended, limits):
     return f"{what} ended the Python process"
 
 
-@contextlib.contextmanager
-def pipes():
-    """(channel read, channel write, printed read, printed write). All four are closed at the end."""
-    descriptors = [*os.pipe(), *os.pipe()]
-    with contextlib.suppress(ImportError, OSError, AttributeError):  # Linux only; a larger pipe is only faster
-        import fcntl
+class Pipes:
+    """The two pipes out of a run. Leaving the ``with`` closes what is still open, each end once."""
 
-        fcntl.fcntl(descriptors[2], fcntl.F_SETPIPE_SZ, CHUNK)
-    try:
-        yield descriptors
-    finally:
-        for descriptor in descriptors:
-            with contextlib.suppress(OSError):
-                os.close(descriptor)
+    def __init__(self):
+        self.channel, self.channel_in = os.pipe()
+        self.printed, self.printed_in = os.pipe()
+        self._open = [self.channel, self.channel_in, self.printed, self.printed_in]
+        with contextlib.suppress(ImportError, OSError, AttributeError):  # Linux only; a larger pipe is only faster
+            import fcntl
+
+            fcntl.fcntl(self.printed, fcntl.F_SETPIPE_SZ, CHUNK)
+
+    def close_inputs(self) -> None:
+        """Called when the run has its copies: from then on the end of the file is the end of the run."""
+        self._close(self.channel_in)
+        self._close(self.printed_in)
+
+    def _close(self, descriptor):
+        self._open.remove(descriptor)  # a number closed twice may be another thread's by then
+        os.close(descriptor)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for descriptor in list(self._open):
+            self._close(descriptor)

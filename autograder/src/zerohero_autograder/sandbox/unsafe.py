@@ -16,7 +16,7 @@ from zerohero.plaindata import encode
 
 from .bubblewrap import ENVIRONMENT, STAND_IN, _package
 from .contract import Limits, Run, Sandbox
-from .supervise import pipes, supervise
+from .supervise import Pipes, supervise
 
 
 class Unsafe(Sandbox):
@@ -26,7 +26,7 @@ class Unsafe(Sandbox):
         """See Sandbox.run. A daemon that left the process group is not found and lives on."""
         limits = limits or Limits()
         marker = f"\x1e{secrets.token_hex(8)}"
-        with tempfile.TemporaryDirectory(prefix="zerohero-", ignore_cleanup_errors=True) as folder, pipes() as (channel, channel_in, printed, printed_in):
+        with tempfile.TemporaryDirectory(prefix="zerohero-", ignore_cleanup_errors=True) as folder, Pipes() as pipes:
             inside = Path(folder)
             for name in sorted(without):
                 (inside / "without").mkdir(exist_ok=True)
@@ -44,12 +44,11 @@ class Unsafe(Sandbox):
             home.mkdir()
             process = subprocess.Popen(
                 [sys.executable, "-I", "-B", str(Path(__file__).with_name("runner.py")), str(inside / "plan.json")],
-                stdin=subprocess.DEVNULL, stdout=printed_in, stderr=printed_in, pass_fds=[channel_in], cwd=home, start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=pipes.printed_in, stderr=pipes.printed_in, pass_fds=[pipes.channel_in], cwd=home, start_new_session=True,
                 env={**ENVIRONMENT, "HOME": str(home), "TMPDIR": str(home), "PATH": f"{sys.prefix}/bin:/usr/bin:/bin",
-                     "ZEROHERO_GRADING": folder, "ZEROHERO_GRADING_FD": str(channel_in)},
+                     "ZEROHERO_GRADING": folder, "ZEROHERO_GRADING_FD": str(pipes.channel_in)},
             )  # fmt: skip
-            os.close(channel_in)
-            os.close(printed_in)
+            pipes.close_inputs()
 
             def end():
                 with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -57,6 +56,6 @@ class Unsafe(Sandbox):
                 process.wait()
 
             return supervise(
-                process, channel, printed,
+                process, pipes.channel, pipes.printed,
                 cells=len(cells), exercises=frozenset(cases), marker=f"\n{marker} ".encode(), limits=limits, end=end,
             )  # fmt: skip
