@@ -1,0 +1,146 @@
+"""What takes the place of a part the student wrote earlier, so that each exercise of m02 is judged by itself.
+
+``Node`` stands in for a Value in a graph whose slopes are given. ``number_class`` makes numbers that are measured, not
+differentiated: their ``backward`` runs the recorded arithmetic again with a tiny imaginary step. ``patched`` puts a
+stand-in under the name by which the student's code asks for the part. A check passes when the answer is right with the
+student's own parts or with these.
+"""
+
+import cmath
+import contextlib
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+STEP = 1e-30
+"""Imaginary step: nothing is subtracted, so it may be so small that no rounding is left."""
+
+
+class Node:
+    """One value of a graph: ``data``, ``grad``, its inputs ``_prev`` and its slope towards each, ``_local``.
+
+    It can hand its own gradient to its inputs under either name the step has in a known engine.
+    """
+
+    def __init__(self, data, prev=(), local=(), op=""):
+        self.data, self.grad = data, 0.0
+        self._prev, self._local, self._op = prev, local, op
+
+    def __repr__(self):
+        return f"Node(data={self.data})"
+
+    def _backward(self):
+        for place, slope in enumerate(self._local):
+            _receive(self._prev[place], slope, self.grad)
+
+    pass_back = _backward
+
+
+def _receive(node, slope, upstream):
+    node.grad = node.grad + slope * upstream
+
+
+@contextlib.contextmanager
+def patched(owner: Any, **names: Any) -> Iterator[None]:
+    """While open, the global names that ``owner`` (a function or a class written in Python) reads hold ``names``.
+
+    Only names that are there already are replaced; all are put back.
+    """
+    space = globals_of(owner)
+    before = {name: space[name] for name in names if name in space}
+    space.update({name: names[name] for name in before})
+    try:
+        yield
+    finally:
+        space.update(before)
+
+
+def globals_of(owner: Any) -> dict[str, Any]:
+    """The global names that a function, or the first method of a class, reads; {} when there is none in Python."""
+    if not isinstance(owner, type):
+        return getattr(owner, "__globals__", {})
+    for name in ("__init__", "__call__", *vars(owner)):
+        function = vars(owner).get(name)
+        if hasattr(function, "__globals__"):
+            return function.__globals__
+    return {}
+
+
+def number_class(without: Sequence[str] = ()) -> type:
+    """A class to be used in place of the student's Value: Number(data), with all operators and ``without`` some.
+
+    Its gradients need no rule of differentiation. A number remembers how it was made; ``backward`` makes it again with
+    i * 1e-30 added to one input at a time and reads the slope off the imaginary part. Slow, exact, and of no use to learn from.
+    """
+    operators: dict[str, Any] = {}
+    for name, make in BINARY.items():
+        operators[f"__{name}__"] = lambda self, other, make=make: self._made(make, self, other)
+        if name != "pow":
+            operators[f"__r{name}__"] = lambda self, other, make=make: self._made(make, other, self)
+    for name, make in UNARY.items():
+        if name not in without:
+            operators[name] = lambda self, make=make: self._made(make, self)
+    return type("Number", (_Number,), operators)
+
+
+class _Number:
+    def __init__(self, data):
+        self.data, self.grad = float(data), 0.0
+        self._how: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
+
+    def __repr__(self):
+        return f"Number({self.data})"
+
+    @classmethod
+    def _made(cls, make, *inputs):
+        # an exponent stays as it came: x**2 and x**2.0 take different ways through complex arithmetic
+        inputs = tuple(one if isinstance(one, cls) or (make is operator.pow and place) else cls(one) for place, one in enumerate(inputs))
+        made = cls(complex(make(*[_data(one) for one in inputs])).real)
+        made._how = make, inputs
+        return made
+
+    def backward(self):
+        order = _order(self)
+        for leaf in order:
+            if leaf._how is None:
+                leaf.grad += _again(self, order, leaf).imag / STEP
+
+
+def _data(one):
+    return one.data if isinstance(one, _Number) else one
+
+
+def _order(root):
+    """All numbers that ``root`` is made of, each after those it is made of. Graphs here have a few hundred at most."""
+    found, known = [], set()
+
+    def visit(number):
+        if id(number) not in known:
+            known.add(id(number))
+            for one in number._how[1] if number._how else ():
+                if isinstance(one, _Number):
+                    visit(one)
+            found.append(number)
+
+    visit(root)
+    return found
+
+
+def _again(root, order, nudged):
+    value = {}
+    for number in order:
+        if number._how is None:
+            value[id(number)] = complex(number.data, STEP if number is nudged else 0.0)
+        else:
+            make, inputs = number._how
+            value[id(number)] = make(*[value[id(one)] if isinstance(one, _Number) else one for one in inputs])
+    return complex(value[id(root)])
+
+
+BINARY = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv, "pow": operator.pow}
+UNARY = {
+    "__neg__": operator.neg,
+    "exp": cmath.exp,
+    "tanh": cmath.tanh,
+    "relu": lambda z: z if z.real > 0 else 0.0 * z,
+}
