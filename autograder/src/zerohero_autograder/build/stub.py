@@ -9,10 +9,10 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
 def stub_source(source: str, exercise_id: str) -> str:
-    """``source`` with its solution region replaced by a line that raises NotImplementedError with the exercise's id.
+    """``source`` with each solution region replaced by a line that raises NotImplementedError with the exercise's id.
 
-    nbgrader's ClearSolutions does the same with one stub text for all cells; ours has to name the exercise. Raises
-    LessonError when there is not exactly one region.
+    nbgrader's ClearSolutions does the same with one stub text for all cells; ours has to name the exercise. A class has
+    one region per method to write. Raises LessonError when there is none, or one without its end.
     """
     lines, kept, inside = source.split("\n"), [], False
     regions = 0
@@ -26,8 +26,9 @@ def stub_source(source: str, exercise_id: str) -> str:
             inside = False
         elif not inside:
             kept.append(line)
-    if inside or regions != 1 or any(mark in line for line in kept for mark in (BEGIN, END)):
-        raise LessonError(f"{exercise_id}: needs exactly one `{BEGIN}` ... `{END}` region, found {regions}{' without its end' if inside else ''}")
+    begins = sum(line.strip() == BEGIN for line in lines)
+    if inside or not regions or begins != regions or any(mark in line for line in kept for mark in (BEGIN, END)):
+        raise LessonError(f"{exercise_id}: needs at least one `{BEGIN}` ... `{END}` region, found {regions}{', the last without its end' if inside else ''}")
     return "\n".join(kept)
 
 
