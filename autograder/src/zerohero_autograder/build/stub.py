@@ -18,7 +18,7 @@ def stub_source(source: str, exercise_id: str) -> str:
     regions = 0
     for line in lines:
         mark = line.strip()
-        if mark == BEGIN:  # a second one inside the first makes two regions, which is refused below
+        if mark == BEGIN and not inside:
             inside, regions = True, regions + 1
             indent = line[: len(line) - len(line.lstrip())]
             kept += [f"{indent}# YOUR CODE HERE", f'{indent}raise NotImplementedError("{exercise_id} is not written yet")']
@@ -26,7 +26,7 @@ def stub_source(source: str, exercise_id: str) -> str:
             inside = False
         elif not inside:
             kept.append(line)
-    begins = sum(line.strip() == BEGIN for line in lines)
+    begins = sum(line.strip() == BEGIN for line in lines)  # one inside another is not counted as a region
     if inside or not regions or begins != regions or any(mark in line for line in kept for mark in (BEGIN, END)):
         raise LessonError(f"{exercise_id}: needs at least one `{BEGIN}` ... `{END}` region, found {regions}{', the last without its end' if inside else ''}")
     return "\n".join(kept)
