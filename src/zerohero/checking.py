@@ -17,6 +17,7 @@ _hints_given: dict[str, int] = {}
 def check(exercise_id: str, obj) -> Report | None:
     """Check the student's function or class ``obj`` for one exercise, and show the report.
 
+    Returns the report outside a notebook; in one it is shown, and a returned one would be printed below it once more.
     Raises NotStarted when obj still is the stub, CheckFailed when it is not right (its ``.report`` says why),
     WrongObject when obj is nothing this exercise could be, UnknownExercise when there is no such id.
     """
@@ -32,7 +33,7 @@ def check(exercise_id: str, obj) -> Report | None:
     shown = show(report)
     if not report.passed:
         raise CheckFailed(f"{report.headline}; see the report above" if shown else text(report), report)
-    return report
+    return None if shown else report
 
 
 def _insist_on_kind(exercise, obj):
