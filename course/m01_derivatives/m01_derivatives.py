@@ -78,9 +78,9 @@ print("f(3)    ", f(3.0))
 print("f(3.001)", f(3.001))
 
 # %% [markdown]
-# The input moved by 0.001, the output by 0.014003. The output moved about 14 times as far: that ratio is the **slope**.
+# The input moved by 0.001. How far did the output move, and how many times as far is that? This ratio is the **slope**.
 #
-# The **derivative** of $f$ at $x$ is the number this ratio settles at when the nudge gets smaller and smaller. If you
+# The **derivative** of $f$ at $x$ is the number the ratio settles at when the nudge gets smaller and smaller. If you
 # know a rule for it from school, use it now; if not, guess from the numbers above.
 
 # %% predict="m01-predict-slope-at-3"

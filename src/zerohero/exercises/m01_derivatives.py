@@ -543,7 +543,7 @@ QUESTIONS: Sequence[Question] = [
         "step-again",
         "now in float32, which keeps 7 digits instead of 16, and with the central difference: which of the steps 1, 1e-2 and 1e-6 measures the slope of sin at 1 best?",
         1e-2,
-        "With 7 digits the subtraction runs out of them much earlier: in the plot the float32 curves turn up near 1e-2 or 1e-3.",
+        "With 7 digits the subtraction runs out of them much earlier: in the plot of section 4 the float32 curve of the central difference stops falling at 1e-2.",
     ),
     _question(
         "signs-again",
