@@ -25,7 +25,12 @@ def draw(nodes, summary: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(summary)}" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="{-MARGIN} {-MARGIN} {width:.0f} {height:.0f}" fill="currentColor" {FONT}>'
-        f"<title>{escape(summary)}</title><desc>Arrows lead from the inputs of an operation to its result.</desc>" + "".join(edges + boxes) + "</svg>"
+        f"<title>{escape(summary)}</title><desc>Arrows lead from the inputs of an operation to its result.</desc>"
+        + '<g fill="none" stroke="currentColor" stroke-opacity="0.75" stroke-width="1.4" stroke-linejoin="round">'
+        + "".join(edges)
+        + "</g>"
+        + "".join(boxes)
+        + "</svg>"
     )
 
 
@@ -43,35 +48,36 @@ def _size(node):
 
 
 def _edge(points):
-    path = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
+    path = f"M{points[0][0]:.0f} {points[0][1]:.0f}"
     for index, (x, y) in enumerate(points[1:]):
         x0, y0 = points[index]
         if index % 2:
-            path += f"H{x:.1f}"
+            path += f"H{x:.0f}"
         else:
             bend = LAYER_GAP / 2
-            path += f"C{x0 + bend:.1f} {y0:.1f} {x - bend:.1f} {y:.1f} {x:.1f} {y:.1f}"
+            path += f"C{x0 + bend:.0f} {y0:.0f} {x - bend:.0f} {y:.0f} {x:.0f} {y:.0f}"
     x, y = points[-1]
-    path += f"M{x - 7:.1f} {y - 4:.1f}L{x:.1f} {y:.1f}L{x - 7:.1f} {y + 4:.1f}"
-    return f'<path class="edge" d="{path}" fill="none" stroke="currentColor" stroke-opacity="0.75" stroke-width="1.4" stroke-linejoin="round"/>'
+    path += f"M{x - 7:.0f} {y - 4:.0f}L{x:.0f} {y:.0f}L{x - 7:.0f} {y + 4:.0f}"
+    return f'<path class="edge" d="{path}"/>'
 
 
 def _node(node, box, last):
     op_width = _op_width(node)
     x, right = op_width + 9, box.width - 9
-    outline = f'width="{box.width:.1f}" height="{box.height:.1f}" rx="5"'
     # <br/> inside <desc> is never drawn; where a host drops the tags of the picture, it keeps each node on a line of its own
-    parts = [f'<g class="node" transform="translate({box.x:.1f} {box.y:.1f})"><desc><br/></desc><rect {outline} fill-opacity="0.06"/>']
+    parts = [f'<g class="node" transform="translate({box.x:.0f} {box.y:.0f})"><desc><br/></desc>']
     if node.op:
-        parts.append(f'<path d="M{op_width:.1f} 0V{box.height:.1f}H5a5 5 0 0 1-5-5V5a5 5 0 0 1 5-5z" fill="{OP}"/>')
-    parts.append(f'<rect {outline} fill="none" stroke="currentColor" stroke-width="{2.5 if last else 1}"/>')
-    parts.append(f'<text x="{x:.1f}" y="{ROW}" font-weight="bold">{escape(_short(node.name, NAMED))} </text>')
+        parts.append(f'<path d="M{op_width:.0f} 0V{box.height:.0f}H5a5 5 0 0 1-5-5V5a5 5 0 0 1 5-5z" fill="{OP}"/>')
+    parts.append(
+        f'<rect width="{box.width:.0f}" height="{box.height:.0f}" rx="5" fill-opacity="0.06" stroke="currentColor" stroke-width="{2.5 if last else 1}"/>'
+    )
+    parts.append(f'<text x="{x:.0f}" y="{ROW}" font-weight="bold">{escape(_short(node.name, NAMED))} </text>')
     if node.op:
         op = escape(_short(node.op, 8))
         parts.append(
-            f'<text x="{op_width / 2:.1f}" y="{box.height / 2 + 5:.1f}" text-anchor="middle" font-weight="bold" fill="#fff" font-size="{16 if len(node.op) == 1 else 12}">{op} </text>'
+            f'<text x="{op_width / 2:.0f}" y="{box.height / 2 + 5:.0f}" text-anchor="middle" font-weight="bold" fill="#fff" font-size="{16 if len(node.op) == 1 else 12}">{op} </text>'
         )
     for line, (word, value) in enumerate((("data", node.data), ("grad", node.grad)), 2):
         y = line * ROW
-        parts.append(f'<text x="{x:.1f}" y="{y}">{word} </text><text x="{right:.1f}" y="{y}" text-anchor="end">{escape(value)} </text>')
+        parts.append(f'<text x="{x:.0f}" y="{y}">{word} </text><text x="{right:.0f}" y="{y}" text-anchor="end">{escape(value)} </text>')
     return "".join([*parts, "</g>"])
