@@ -77,6 +77,16 @@ def test_no_mistake_line_without_a_proven_cause():
     assert "mistake" not in text(report) and "mistake" not in html(report)
 
 
+def test_a_further_finding_is_one_line_and_only_when_it_says_more():
+    same = Finding("gradient of `a` is wrong", group="diamonds", expected="1", actual="2")
+    deep = Finding("your code raised RecursionError", group="deep graph", mistake="RECURSION", because="the walk calls itself")
+    report = Report(OVERWRITE.exercise, "", "failed", OVERWRITE.groups, (*OVERWRITE.findings, same, deep))
+    assert [line for line in text(report).split("\n") if "also" in line] == [
+        "  also      deep graph: your code raised RecursionError; RECURSION: the walk calls itself"
+    ]
+    assert html(report).count("<p>also:") == 1
+
+
 def test_html_escapes_what_a_student_wrote():
     report = Report("m01-x", "", "failed", (Group("values", False),), (Finding("wrong", actual="<script>alert(1)</script>"),))
     assert "<script>" not in html(report) and "&lt;script&gt;" in html(report)

@@ -28,7 +28,7 @@
 # %%
 from zerohero.doctor import doctor
 
-doctor()
+ready = doctor()
 
 # %% [markdown]
 # Your progress is in your notebooks. This cell reads them (save them first):

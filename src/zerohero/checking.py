@@ -5,9 +5,12 @@ call only runs the probe on the cases it was handed and emits what came out: the
 nothing to learn the verdict from.
 """
 
+from textwrap import fill
+
 from . import grading
 from .errors import CheckFailed, NotStarted, WrongObject
 from .exercise import examine, find
+from .predicting import WIDTH
 from .report import Report
 from .show import show, text
 
@@ -51,4 +54,4 @@ def hint(exercise_id: str) -> None:
     number = min(_hints_given.get(exercise_id, 0) + 1, len(hints))
     _hints_given[exercise_id] = number
     more = f"call hint({exercise_id!r}) again for the next" if number < len(hints) else "that was the last one"
-    print(f"hint {number} of {len(hints)}: {hints[number - 1]}\n({more})")
+    print(fill(f"hint {number} of {len(hints)}: {hints[number - 1]}", WIDTH) + f"\n({more})")

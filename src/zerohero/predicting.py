@@ -1,10 +1,13 @@
 """predict(id, guess): commit to an answer before running the cell that reveals it."""
 
 import math
+from textwrap import fill
 
 from .errors import ZeroheroError
 from .exercise import find_question
 from .plaindata import describe
+
+WIDTH = 88  # characters; a notebook would break longer lines in the middle of a word
 
 
 def predict(question_id: str, guess=None) -> None:
@@ -14,14 +17,14 @@ def predict(question_id: str, guess=None) -> None:
     """
     question = find_question(question_id)
     if guess is None:
-        print(f"{question.id}: {question.asks}\nReplace None by your guess, then run the cell again.")
+        print(fill(f"{question.id}: {question.asks}", WIDTH) + "\nReplace None by your guess, then run the cell again.")
         return
     if type(guess) is not type(question.answer) and not _both_numbers(guess, question.answer):
         wanted = "a number" if _is_number(question.answer) else f"a {type(question.answer).__name__}"
         raise ZeroheroError(f"{question.id} asks for {wanted}, your guess is {describe(guess)}")
     right = math.isclose(guess, question.answer, rel_tol=question.tolerance, abs_tol=question.tolerance) if _is_number(guess) else guess == question.answer
     verdict = "as you said" if right else f"not {describe(guess)}"
-    print(f"{question.id}: {describe(question.answer)} ({verdict}). {question.why}")
+    print(fill(f"{question.id}: {describe(question.answer)} ({verdict}). {question.why}", WIDTH))
 
 
 def _is_number(value):

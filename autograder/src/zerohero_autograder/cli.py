@@ -38,7 +38,7 @@ def lab(
     work: Path = typer.Option(Path("work"), help="your own copies; kept when the lessons change"),
 ) -> None:
     """Open the course in JupyterLab on its start page, on your own copies of the notebooks."""
-    from .work import refresh
+    from .work import no_news_pop_up, refresh
 
     if not student.is_dir():
         raise CourseError(f"{student} is missing: run `zerohero build` first")
@@ -46,9 +46,10 @@ def lab(
         raise CourseError("JupyterLab is not installed beside zerohero: pip install 'zerohero[lab]'")
     for name in refresh(student, work):
         print(f"kept as you left it: {work / name}")
+    no_news_pop_up(Path(sys.prefix))
     # root needs --allow-root; the server listens on this machine only and asks for a token
     as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    command = [os.path.join(os.path.dirname(sys.executable), "jupyter-lab"), "--LabApp.news_url=None", *as_root, *(args or []), "start.ipynb"]
+    command = [os.path.join(os.path.dirname(sys.executable), "jupyter-lab"), *as_root, *(args or []), "start.ipynb"]
     raise typer.Exit(subprocess.run(command, cwd=work, check=False).returncode)
 
 

@@ -1,4 +1,4 @@
-"""The student's working folder beside a clone: filled from build/student, never overwriting what a student wrote."""
+"""The student's working folder and JupyterLab beside a clone: filled from build/student, never overwriting what a student wrote."""
 
 import hashlib
 import json
@@ -33,6 +33,14 @@ def refresh(student: Path, work: Path) -> list[str]:
     work.mkdir(parents=True, exist_ok=True)
     record_file.write_text(json.dumps(record, indent=0, sort_keys=True), encoding="utf-8")
     return kept
+
+
+def no_news_pop_up(prefix: Path) -> None:
+    """Settings of the JupyterLab in our own environment ``prefix``: no question about news over the first page. Kept when there are some."""
+    file = prefix / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}), encoding="utf-8")
 
 
 def _read(record_file):
