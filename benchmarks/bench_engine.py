@@ -60,7 +60,7 @@ def main():
     sys.setrecursionlimit(10_000)  # the closure engine's backward() recurses as deep as the graph
     names = run_lesson(Path(sys.argv[1]) if len(sys.argv) > 1 else lesson_file("m02_micrograd"), until="MLP")
     random.seed(1337)
-    ours, theirs = names["MLP"](*SIZES, **lesson_arguments(names["MLP"])), closure_engine.MLP(*SIZES)
+    ours, theirs = names["MLP"](*SIZES, "relu"), closure_engine.MLP(*SIZES)
     for p, q in zip(ours.parameters(), theirs.parameters(), strict=True):
         p.data = q.data
     engines = {"closures": (theirs, closure_engine.Scalar), "lesson": (ours, names["Value"])}
@@ -88,10 +88,6 @@ def main():
         print(
             f"collector {collector:<4} closures {a:7.1f} ms   lesson {b:6.1f} ms   ratio {a / b:5.1f}x   {verdict(a / b, BAR[collector], 'x', at_least=True)}"
         )
-
-
-def lesson_arguments(mlp):
-    return {}
 
 
 if __name__ == "__main__":
