@@ -149,8 +149,9 @@ def _describe(value):
         return f"{value:.10g}"
     if isinstance(value, str):
         return repr(value)
-    if isinstance(value, list):
-        return "[" + ", ".join(_describe(v) for v in value[:8]) + (", ..." if len(value) > 8 else "") + "]"
+    if isinstance(value, (list, tuple)):  # a tuple: the answer to a predict question
+        opening, closing = "[]" if isinstance(value, list) else "()"
+        return opening + ", ".join(_describe(v) for v in value[:8]) + (", ..." if len(value) > 8 else "") + closing
     if isinstance(value, dict):
         return ", ".join(f"{k} = {_describe(v)}" for k, v in value.items())
     return f"a {type(value).__name__}"

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from zerohero import predict
 from zerohero.exercise import conclude, examine, find, load, run_probe
 from zerohero.exercises.m01_derivatives import NAMED, SECANTS, function_named, secant_slope
 from zerohero_autograder.build import source_notebook
@@ -72,7 +73,13 @@ def test_every_check_of_the_lesson_passes_and_has_hidden_cases_in_each_group(les
 
 
 def test_the_lesson_asks_every_question_and_reveals_none(lesson):
-    assert all(f"{id}: {question.asks}" in lesson[0] for id, question in QUESTIONS.items())
+    printed = " ".join(lesson[0].split())  # long questions are broken into lines
+    assert all(f"{id}: {question.asks}" in printed and question.why not in printed for id, question in QUESTIONS.items())
+
+
+def test_a_tuple_of_signs_is_answered_in_full(capsys):
+    predict("m01-predict-signs", ("+", "+", "-"))
+    assert capsys.readouterr().out.startswith("m01-predict-signs: ('-', '+', '+') (not ('+', '+', '-')).")
 
 
 @pytest.mark.parametrize("text", [*NAMED, "3*x**2 - 4*x + 5", "-2*x**3 + 0.5*x"])
