@@ -201,7 +201,9 @@ def _jail(program, files, limits, without, channel, data):
     command += ["--perms", "0755", "--dir", INSIDE, "--perms", "0755", "--dir", "/home", "--perms", "0755", "--dir", "/etc"]
     for place in (HOME, "/tmp"):
         command += ["--perms", "0700", "--size", str(limits.disk), "--tmpfs", place]
-    command += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", str(limits.disk), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
+    # pid 1 is bubblewrap's, without our limits and filter, and of the student's user: its memory must not be in reach
+    command += ["--proc", "/proc", "--perms", "0555", "--size", "4096", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"]
+    command += ["--dev", "/dev", "--perms", "1777", "--size", str(limits.disk), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     command += _binds(tree, same_place=False)
     for hidden in _hidden(without):
         command += (

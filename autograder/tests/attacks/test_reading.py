@@ -1,0 +1,159 @@
+"""Family d: reading what is not the student's."""
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.jail
+REPOSITORY = Path(__file__).parents[3]
+
+
+def seen(jail, code, **more):
+    run = jail(code, **more)
+    assert run.ended == "finished"
+    return run.cells[0].text
+
+
+def test_environment_of_the_grader(jail, monkeypatch):
+    monkeypatch.setenv("LAB_CANARY", "tweet")
+    assert "tweet" not in seen(jail, "import os; print(dict(os.environ))\nprint(open('/proc/self/environ').read(), open('/proc/1/environ').read())")
+
+
+def test_files_of_the_machine(jail, tmp_path):
+    (tmp_path / "gradebook.db").write_text("scores")
+    code = f"import os; print([os.path.exists(p) for p in ({str(tmp_path)!r}, {str(tmp_path / 'gradebook.db')!r}, '../../../gradebook.db', '/etc/shadow', '/etc/ssh', '/var', '/srv', '/opt', '/run', '/sys', '/mnt')])"
+    assert seen(jail, code) == str([False] * 11) + "\n"
+
+
+def test_home_of_the_grader(jail):
+    home = os.path.expanduser("~")
+    inside = {Path(p).relative_to(home).parts[0] for p in (sys.base_prefix, sys.prefix) if p.startswith(home + "/")}
+    assert set(eval(seen(jail, f"import os; print(os.listdir({home!r}) if os.path.exists({home!r}) else [])"))) <= inside
+
+
+def test_password_file_is_ours_and_names_no_account(jail):
+    assert [line.split(":")[0] for line in seen(jail, "print(open('/etc/passwd').read())").split()] == ["root", "student"]
+
+
+def test_grader_and_course_are_absent(jail):
+    code = f"""
+import os
+print([p for p in ("course", "autograder", "tests", "build", ".git", "src") if os.path.exists(os.path.join({str(REPOSITORY)!r}, p))])
+hits = []
+for top, folders, files in os.walk("/"):
+    if top.startswith("/proc"): folders.clear(); continue
+    hits += [os.path.join(top, f) for f in folders + files if "zerohero_autograder" in f or "zerohero-autograder" in f]
+for h in hits:
+    try: assert (os.listdir(h) if os.path.isdir(h) else open(h).read()) in ([], ""), h
+    except PermissionError: pass
+"""
+    assert seen(jail, code) == "[]\n"
+
+
+def test_grader_cannot_be_imported(jail):
+    run = jail("import zerohero_autograder", "from importlib import metadata\nprint(metadata.distribution('zerohero-autograder').files)")
+    assert run.cells[0].error.startswith("ModuleNotFoundError")
+    assert run.cells[1].text == "None\n" or run.cells[1].error.startswith("PackageNotFoundError")
+
+
+def test_grader_installed_the_ordinary_way_is_covered(jail, tmp_path, monkeypatch):
+    from zerohero_autograder.sandbox import bubblewrap
+
+    site = tmp_path / "lib" / f"python3.{sys.version_info[1]}" / "site-packages"
+    (site / "zerohero_autograder" / "hidden").mkdir(parents=True)
+    (site / "zerohero_autograder" / "hidden" / "m01.py").write_text("secret")
+    (site / "zerohero_autograder-1.dist-info").mkdir()
+    (site / "zerohero_autograder-1.dist-info" / "RECORD").write_text("secret")
+    (site / "__editable___zerohero_autograder_finder.py").write_text("secret")
+    (site / "other.py").write_text("harmless")
+    prefixes = bubblewrap._prefixes()
+    monkeypatch.setattr(bubblewrap, "_prefixes", lambda: [*prefixes, str(tmp_path)])
+    bubblewrap._visible.cache_clear()
+    try:
+        text = seen(jail, f"!grep -r . {site}; ls -R {site}")
+    finally:
+        bubblewrap._visible.cache_clear()
+    assert "harmless" in text
+    assert "secret" not in text and "m01.py" not in text and "RECORD" not in text
+
+
+def test_only_the_runner_file_is_visible_of_its_folder(jail):
+    assert (
+        seen(jail, "import os; print(sorted(os.listdir('/grading')), sorted(os.listdir('/grading/lib')))")
+        == "['cases.json', 'lib', 'plan.json', 'runner.py'] ['zerohero']\n"
+    )
+
+
+def test_inputs_of_the_cases_can_be_read_and_hold_no_truth(jail):
+    """Allowed, and written down in the threat model: inputs are needed inside. Expected values never are."""
+    assert seen(jail, "print(open('/grading/cases.json').read())", cases={"m99-square": [{"x": 3.0}]}) == '{"m99-square": "[{\\"x\\": 3.0}]"}\n'
+
+
+def test_processes_of_the_machine(jail):
+    assert seen(jail, "import os; print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit()))") == "[1, 2]\n"
+
+
+def test_root_of_another_process(jail):
+    code = "import os\nprint([os.path.exists(f'/proc/{p}/{q}') for p in (1, 2) for q in ('root/etc/shadow', 'cwd/etc/shadow', 'root/var')])"
+    assert seen(jail, code) == str([False] * 6) + "\n"
+
+
+def test_descriptors_left_open_lead_nowhere(jail):
+    code = """
+import os
+for fd in os.listdir("/proc/self/fd"):
+    try: target = os.readlink(f"/proc/self/fd/{fd}")
+    except OSError: continue
+    if not target.startswith(("pipe:", "/dev/null", "/proc/", "socket:", "anon_inode", "/memfd:zerohero")): print(target)
+"""
+    assert seen(jail, code) == ""
+
+
+def test_network(jail):
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        code = f"""
+import socket
+for address in (("127.0.0.1", {listening.getsockname()[1]}), ("192.0.2.1", 80)):
+    try: socket.create_connection(address, timeout=1); print("connected")
+    except OSError as e: print(type(e).__name__)
+try: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("192.0.2.1", 53)); print("sent")
+except OSError as e: print(e.errno)
+print(open("/proc/net/dev").read().count(":"))
+"""
+        assert seen(jail, code) == "ConnectionRefusedError\nOSError\n101\n1\n"
+
+
+def test_abstract_sockets_of_the_machine(jail):
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("\0zerohero-canary")
+        listening.listen()
+        code = r"import socket; s = socket.socket(socket.AF_UNIX); s.connect('\0zerohero-canary')"
+        assert jail(code).cells[0].error.startswith("ConnectionRefusedError")
+
+
+def test_the_host_below_a_virtual_machine(jail):
+    """AF_VSOCK is not in any network namespace."""
+    assert jail("import socket; socket.socket(40, socket.SOCK_STREAM)").cells[0].error.startswith("OSError: [Errno 97]")
+
+
+def test_key_rings_of_the_grader(jail):
+    assert (
+        seen(
+            jail,
+            "import ctypes; libc = ctypes.CDLL(None, use_errno=True)\nprint(libc.syscall(250, 0, -3, 0), ctypes.get_errno())"
+            if os.uname().machine == "x86_64"
+            else "print('-1 1')",
+        )
+        == "-1 1\n"
+    )
+
+
+def test_links_are_followed_inside_only(jail, tmp_path):
+    (tmp_path / "canary").write_text("tweet")
+    run = jail(f"import os\nos.symlink({str(tmp_path)!r}, 'out')\nopen('out/canary')", "os.symlink('/proc/1/root/etc', 'etc'); open('etc/shadow')")
+    assert [c.status for c in run.cells] == ["error", "error"]

@@ -1,0 +1,50 @@
+"""Family i: torch where it is not allowed."""
+
+import pytest
+
+pytestmark = pytest.mark.jail
+SAYS = "ImportError: torch may not be used for this exercise"
+
+
+def error(jail, code):
+    return jail(code, without={"torch"}).cells[0].error
+
+
+def test_importing_it_in_a_cell_of_imports_does_no_harm(jail):
+    run = jail("import torch\nimport torch.nn.functional as F\nimport numpy as np", "print(np.ones(1))", without={"torch"})
+    assert [c.status for c in run.cells] == ["ok", "ok"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import torch\ntorch.ones(3)",
+        "import torch as t\nt.autograd",
+        "from torch import tensor",
+        "from torch.nn import Linear",
+        "import torch.nn as nn\nnn.Linear(2, 2)",
+        "import importlib\nimportlib.import_module('to' + 'rch').tensor",
+        "getattr(__import__('torch'), 'auto' + 'grad')",
+    ],
+)
+def test_using_it_says_what_is_forbidden(jail, code):
+    assert error(jail, code) == SAYS
+
+
+def test_stand_in_pushed_aside(jail):
+    """Behind the stand-in is an empty folder: the library itself is not there."""
+    code = "import sys\nsys.path.remove('/grading/without'); sys.meta_path.pop(0) if 'torch' in sys.modules else 0\nimport torch\ntorch.ones"
+    assert "torch" in error(jail, code) and error(jail, code).startswith("AttributeError")
+
+
+def test_in_another_process(jail):
+    run = jail(
+        "import subprocess, sys\nprint(subprocess.run([sys.executable, '-c', 'import torch; torch.ones(1)'], capture_output=True, text=True).stderr)",
+        without={"torch"},
+    )
+    assert "Error" in run.cells[0].text
+
+
+def test_its_compiled_library(jail):
+    code = "import sys, pathlib\nprint([p for s in sys.path for p in pathlib.Path(s).glob('torch*/**/*.so')])"
+    assert jail(code, without={"torch"}).cells[0].text == "[]\n"
