@@ -1,3 +1,4 @@
+import functools
 import sys
 from pathlib import Path
 
@@ -6,7 +7,9 @@ import pytest
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "tests")]  # importlib mode adds no path; the toy course is shared by many tests
 import toy_course
+from nbgrader.api import get_alembic_version
 
+from zerohero_autograder.record.gradebook import alembic_on_path
 from zerohero_autograder.sandbox import Limits, choose
 
 MIB = 2**20
@@ -60,7 +63,15 @@ def module(monkeypatch):
 def course(monkeypatch, tmp_path):
     """The root of a course with the toy module, nothing handed in yet."""
     toy_course.register(monkeypatch)
+    monkeypatch.setattr("nbgrader.api.get_alembic_version", alembic_version)
     return toy_course.make_course(tmp_path / "course")
+
+
+@functools.cache
+def alembic_version():
+    """nbgrader starts a program for this with every new gradebook, which takes seconds."""
+    alembic_on_path()
+    return get_alembic_version()
 
 
 @pytest.fixture

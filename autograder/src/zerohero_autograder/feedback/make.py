@@ -11,7 +11,8 @@ from ..record.files import copy_stamps, write_whole
 def make_feedback(course_root: Path, module: str, students: Sequence[str] | None = None) -> list[Path]:
     """Write the pages, where nbgrader's release_feedback looks for them. Returns their paths.
 
-    The same exporter makes them as in `nbgrader generate_feedback`. Raises CourseError when nothing is graded yet.
+    The same exporter makes them as in `nbgrader generate_feedback`. Raises CourseError when nothing is graded yet, and,
+    after all others are written, when a page could not be made.
     """
     course = open_course(course_root)
     names = [name for name in course.students(module, "autograded", students) if (course.autograded(name, module) / f"{module}.ipynb").is_file()]
@@ -22,12 +23,22 @@ def make_feedback(course_root: Path, module: str, students: Sequence[str] | None
     exporter = FeedbackExporter(config=course.config)
     for preprocessor in PREPROCESSORS:
         exporter.register_preprocessor(preprocessor, enabled=True)
-    pages = []
+    pages, failed = [], []
     for name in names:
-        source, target = course.autograded(name, module), course.feedback(name, module)
-        resources = {"nbgrader": {"student": name, "assignment": module, "notebook": module, "db_url": course.db_url}}
-        html, _ = exporter.from_filename(str(source / f"{module}.ipynb"), resources)
-        copy_stamps(source, target)
-        pages.append(target / f"{module}.html")
-        write_whole(pages[-1], html.encode("utf-8"))
+        try:
+            pages.append(_one(course, exporter, name, module))
+        except Exception as error:
+            failed.append(f"{name} ({type(error).__name__}: {error})")
+    if failed:
+        raise CourseError(f"{len(pages)} pages of feedback are written; none could be made for {', '.join(failed[:5])}. Grade again with --force and repeat")
     return pages
+
+
+def _one(course, exporter, student, module):
+    source, target = course.autograded(student, module), course.feedback(student, module)
+    resources = {"nbgrader": {"student": student, "assignment": module, "notebook": module, "db_url": course.db_url}}
+    html, _ = exporter.from_filename(str(source / f"{module}.ipynb"), resources)
+    copy_stamps(source, target)
+    file = target / f"{module}.html"
+    write_whole(file, html.encode("utf-8"))
+    return file

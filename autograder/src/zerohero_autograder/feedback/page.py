@@ -85,7 +85,10 @@ def _exercises(notebook, scores):
 def _article(part):
     heading = f"{escape(part['title'])} ({_number(part['score'])} of {_number(part['points'])})"
     code = "".join(f"<pre><code>{escape(source)}</code></pre>" for source in part["code"])
-    verdict = html(part["report"]) if part["report"] else "<p>There is no result for this exercise.</p>"
+    if part["status"] in ("not started", "not graded"):
+        verdict = f"<p><strong>{part['status']}</strong></p>"
+    else:
+        verdict = html(part["report"])
     by_hand = f"<h3>From your instructor</h3><p>{escape(part['comment'])}</p>" if _is_by_hand(part) else ""
     return f'<article id="{escape(part["id"])}"><h2>{heading}</h2>{verdict}{by_hand}{code}</article>'
 

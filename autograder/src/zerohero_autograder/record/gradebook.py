@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -90,7 +91,9 @@ def record(gradebook: "Gradebook", student: str, graded: Graded, timestamp: str 
         gradebook.find_student(student)
     except MissingEntry:
         gradebook.add_student(student)
-    gradebook.update_or_create_submission(graded.module, student, **({"timestamp": timestamp} if timestamp else {}))
+    with warnings.catch_warnings():  # SQLAlchemy's, about the order in which nbgrader adds rows
+        warnings.simplefilter("ignore")
+        gradebook.update_or_create_submission(graded.module, student, **({"timestamp": timestamp} if timestamp else {}))
     write_grades(gradebook, graded.module, student, graded.scores, graded.reports)
 
 
@@ -99,20 +102,26 @@ def write_grades(gradebook: "Gradebook", module: str, student: str, scores: Mapp
 
     A score that a person gave stays, and is flagged for another look, as nbgrader's own autograde does.
     """
-    from nbgrader.api import Comment, Grade
-
     notebook = gradebook.find_submission_notebook(module, module, student)
+    _complete(gradebook, notebook)
     grades = {grade.name: grade for grade in notebook.grades}
     comments = {comment.name: comment for comment in notebook.comments}
     for id, score in scores.items():
-        # a submission older than the cell has no row for it
-        grade = grades.get(id) or Grade(cell_id=gradebook.find_grade_cell(id, module, module).id, notebook=notebook)
-        grade.auto_score = score
-        grade.needs_manual_grade = grade.manual_score is not None
-        answer = f"{id}-answer"
-        comment = comments.get(answer) or Comment(cell_id=gradebook.find_solution_cell(answer, module, module).id, notebook=notebook)
-        comment.auto_comment = comment_of(reports[id])
+        grades[id].auto_score = score
+        grades[id].needs_manual_grade = grades[id].manual_score is not None
+        comments[f"{id}-answer"].auto_comment = comment_of(reports[id])
     gradebook.db.commit()
+
+
+def _complete(gradebook, submitted):
+    """Give a submission that is older than one of the module's cells its rows for it."""
+    from nbgrader.api import Comment, Grade
+
+    for rows, cells, make in ((submitted.grades, submitted.notebook.grade_cells, Grade), (submitted.comments, submitted.notebook.solution_cells, Comment)):
+        have = {row.cell_id for row in rows}
+        gradebook.db.add_all([make(cell_id=cell.id, notebook_id=submitted.id) for cell in cells if cell.id not in have])
+    gradebook.db.flush()
+    gradebook.db.refresh(submitted)
 
 
 def comment_of(report: Report) -> str:

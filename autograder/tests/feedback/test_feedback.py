@@ -1,0 +1,117 @@
+"""What a student gets back says what is wrong, and holds no value, no print, no solution."""
+
+import json
+from html.parser import HTMLParser
+
+import pytest
+import toy_course
+from toy_course import HIDDEN, NAME, answered, hand_in
+
+from zerohero_autograder.driver import grade_all
+from zerohero_autograder.errors import CourseError
+from zerohero_autograder.feedback import make_feedback, page, redacted
+from zerohero_autograder.record import open_gradebook
+
+LEAKY = """
+def square(x):
+    print("canary printed", x)
+    if x > 1000:
+        raise ValueError(f"canary raised {x}")
+    return x * x + 1
+"""
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.seen, self.open = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def feedback(course, student):
+    return (course / "feedback" / student / NAME / f"{NAME}.html").read_text()
+
+
+@pytest.fixture
+def graded(course, sandbox):
+    hand_in(course, "ada", answered(), "2030-01-01 10:00:00 UTC")
+    hand_in(course, "bob", answered(square=LEAKY, cls="class Toy:\n    value = '<script>alert(1)</script>'"))
+    hand_in(course, "cut", b'{"nbformat": 4')
+    hand_in(course, "stub", toy_course.student())
+    grade_all(course, NAME, sandbox=sandbox)
+    return course
+
+
+def test_scores_and_verdicts_are_shown(graded):
+    assert len(make_feedback(graded, NAME)) == 4
+    assert "<h1>m99_toy: 3.5 of 3.5 points</h1>" in feedback(graded, "ada")
+    bob = feedback(graded, "bob")
+    assert "<h1>m99_toy: 1.5 of 3.5 points</h1>" in bob and "m99-square: <code>square</code> is wrong" in bob and "fails: values" in bob
+    assert "cut off while it was saved or sent" in feedback(graded, "cut")
+    assert "not started" in feedback(graded, "stub")
+
+
+def test_nothing_of_the_run_is_shown(graded):
+    make_feedback(graded, NAME)
+    shown = feedback(graded, "bob").replace("canary printed&quot;, x", "").replace("canary raised {x}", "")  # their own source
+    for secret in ("canary", f"{HIDDEN:g}", f"{HIDDEN**2:g}", str(int(HIDDEN**2)), "the_secret_solution", "expected", "actual"):
+        assert secret not in shown
+    assert "canary" in json.dumps(json.loads((graded / "autograded" / "bob" / NAME / f"{NAME}.ipynb").read_text()))
+
+
+def test_the_page_is_well_formed_and_brings_nothing_along(graded):
+    make_feedback(graded, NAME)
+    for student in ("ada", "bob", "cut", "stub"):
+        text = feedback(graded, student)
+        tags = Tags()
+        tags.feed(text)
+        assert tags.open == []
+        assert not {"script", "link", "img", "iframe"} & {tag for tag, _ in tags.seen} and "http://" not in text.replace("http-equiv", "")
+        assert len(text) < 20_000
+
+
+def test_what_the_exchange_needs_is_beside_it(graded):
+    make_feedback(graded, NAME, students=["ada"])
+    assert sorted(p.name for p in (graded / "feedback" / "ada" / NAME).iterdir()) == [f"{NAME}.html", "submission_secret.txt", "timestamp.txt"]
+    assert not (graded / "feedback" / "bob").exists()
+
+
+def test_what_a_person_decided_is_shown(graded):
+    with open_gradebook(graded) as gradebook:
+        gradebook.find_grade("m99-square", NAME, NAME, "bob").manual_score = 1.0
+        gradebook.find_comment("m99-square-answer", NAME, NAME, "bob").manual_comment = "Nearly <right>"
+        gradebook.db.commit()
+    make_feedback(graded, NAME)
+    bob = feedback(graded, "bob")
+    assert "<h1>m99_toy: 2.5 of 3.5 points</h1>" in bob and "From your instructor" in bob and "Nearly &lt;right&gt;" in bob
+    assert "From your instructor" not in feedback(graded, "ada")
+
+
+def test_redacting_takes_out_every_output_and_the_instructors_notes():
+    notebook = {"cells": [{"cell_type": "code", "metadata": {}, "source": "", "outputs": [{"output_type": "stream", "text": "canary"}]}, {"cell_type": "markdown", "metadata": {}, "source": ""}], "metadata": {"zerohero": {"notes": ["canary"], "module": "m"}}}  # fmt: skip
+    assert "canary" not in str(redacted(notebook)) and "canary" in str(notebook)
+    assert "0 of 0 points" in page(redacted(notebook))
+
+
+def test_before_anything_is_graded(course):
+    hand_in(course, "ada", answered())
+    with pytest.raises(CourseError, match=f"no submission of {NAME} is graded yet: run `zerohero grade {NAME}` first"):
+        make_feedback(course, NAME)
+    with pytest.raises(CourseError, match="did you mean 'm99_toy'"):
+        make_feedback(course, "m99_to")
+
+
+def test_one_damaged_notebook_does_not_cost_the_others_their_feedback(graded):
+    broken = graded / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
+    broken.chmod(0o644)
+    broken.write_text("{")
+    with pytest.raises(CourseError, match="3 pages of feedback are written; none could be made for ada"):
+        make_feedback(graded, NAME)
+    assert "of 3.5 points" in feedback(graded, "bob")
