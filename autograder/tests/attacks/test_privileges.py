@@ -46,12 +46,15 @@ def test_the_jail_is_not_root_outside(jail):
     assert found and found[0] == (os.geteuid() or 65534)
 
 
-@pytest.mark.parametrize("program", ["su", "sudo", "mount", "passwd", "newgrp", "chsh", "umount"])
-def test_setuid_programs_give_nothing(jail, program):
-    code = (
-        f"import shutil, subprocess\np = shutil.which({program!r})\nif p: subprocess.run([p, '--version'], capture_output=True)\nimport os; print(os.geteuid())"
-    )
-    assert printed(jail, code) == "65534\n"
+def test_setuid_programs_give_nothing(jail):
+    code = """
+import os, shutil, subprocess
+for name in ("su", "sudo", "mount", "umount", "passwd", "newgrp", "chsh", "unix_chkpwd"):
+    if path := shutil.which(name, path="/usr/bin:/usr/sbin"):
+        subprocess.run([path, "-c", "touch /etc/planted"], capture_output=True, timeout=3)
+print(os.path.exists("/etc/planted"), os.getresuid())
+"""
+    assert printed(jail, code) == "False (65534, 65534, 65534)\n"
 
 
 def test_a_setuid_program_of_the_students_own(jail):
@@ -59,14 +62,14 @@ def test_a_setuid_program_of_the_students_own(jail):
     assert printed(jail, code).strip() == "65534"
 
 
-@pytest.mark.parametrize("call", ["setuid", "setgid"])
-def test_becoming_root(jail, call):
-    assert jail(f"import os; os.{call}(0)").cells[0].error.startswith("OSError: [Errno 22]")  # there is no such user
+def test_becoming_root(jail):
+    code = "import os\nfor f in (os.setuid, os.setgid, os.seteuid):\n    try: f(0); print(f)\n    except OSError as e: print(e.errno)"
+    assert printed(jail, code) == "22\n22\n22\n"  # there is no such user
 
 
-@pytest.mark.parametrize("flag", [0x10000000, 0x00020000, 0x20000000, 0x40000000], ids=["user", "mount", "pid", "network"])
-def test_new_namespaces(jail, flag):
-    assert printed(jail, LIBC + f"call('unshare', {flag})").startswith("-1 ")
+def test_new_namespaces(jail):
+    flags = (0x10000000, 0x00020000, 0x20000000, 0x40000000, 0x08000000)  # user, mount, pid, network, ipc
+    assert printed(jail, LIBC + "".join(f"call('unshare', {flag})\n" for flag in flags)) == "-1 1\n" * 5
 
 
 def test_a_new_user_namespace_by_clone(jail):
@@ -90,18 +93,17 @@ def test_changing_the_root(jail):
     assert "PermissionError" in jail("import os; os.chroot('/tmp')").cells[0].error
 
 
-@pytest.mark.parametrize("process", ["1", "os.getppid()", "os.getpid()"])
-def test_ptrace(jail, process):
-    assert printed(jail, LIBC + f"call('ptrace', 16, {process}, 0, 0)").startswith("-1 ")
+def test_ptrace(jail):
+    assert printed(jail, LIBC + "for p in (1, os.getppid(), os.getpid()): call('ptrace', 16, p, 0, 0)") == "-1 1\n" * 3
 
 
-@pytest.mark.parametrize("name", ["bpf", "io_uring_setup", "userfaultfd", "perf_event_open", "keyctl"])
-def test_calls_with_a_history(jail, name):
+def test_calls_with_a_history(jail):
     if os.uname().machine != "x86_64":
         pytest.skip("numbers of x86_64")
     from zerohero_autograder.sandbox import seccomp
 
-    assert printed(jail, LIBC + f"call('syscall', {seccomp.DENIED[name][0]}, 0, 0, 0, 0, 0)") == "-1 1\n"
+    numbers = [n for n, _ in seccomp.DENIED.values()]
+    assert printed(jail, LIBC + f"for n in {numbers}: call('syscall', n, 0, 0, 0, 0, 0)") == "-1 1\n" * len(numbers)
 
 
 def test_device_files(jail):

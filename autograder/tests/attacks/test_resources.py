@@ -88,19 +88,20 @@ def test_thread_bomb(jail, small):
 
 FILL = """
 import os
-n = 0
-try:
-    for i in range(40):
-        with open(f"{{folder}}/f{{i}}", "wb") as f:
-            for _ in range(4): f.write(bytes(2**20)); f.flush(); n += 1
-except OSError as e: print(n, e.errno)
-""".replace("{{", "{").replace("}}", "}")
+for folder in ("/home/student", "/tmp", "/dev/shm"):
+    n = 0
+    try:
+        for i in range(40):
+            with open(f"{folder}/f{i}", "wb") as f:
+                for _ in range(4): f.write(bytes(2**20)); f.flush(); n += 1
+    except OSError as e: print(n, e.errno)
+"""
 
 
-@pytest.mark.parametrize("folder", ["/home/student", "/tmp", "/dev/shm"])
-def test_full_disk(jail, folder):
-    written, number = jail(f"folder = {folder!r}\n{FILL}").cells[0].text.split()
-    assert int(written) <= 30 and number == "28"
+def test_full_disk(jail):
+    for line in jail(FILL).cells[0].text.splitlines():
+        written, number = line.split()
+        assert 25 <= int(written) <= 30 and number == "28"
 
 
 def test_one_large_file(jail):
@@ -174,9 +175,8 @@ def test_fork_does_not_run_the_notebook_twice(jail, toy_cell):
     assert run.cells[2].text == "once\n" and len(run.outputs["m99-square"]) == 1
 
 
-@pytest.mark.parametrize("target", ["1", "os.getppid()"])
-def test_killing_the_parent(jail, target):
-    run = jail(f"import os, signal\nfor s in (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP):\n    os.kill({target}, s)", "print('on')")
+def test_killing_the_parent(jail):
+    run = jail("import os, signal\nfor s in (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP):\n    os.kill(os.getppid(), s); os.kill(1, s)", "print('on')")
     assert run.ended == "finished" and run.cells[1].text == "on\n"
 
 

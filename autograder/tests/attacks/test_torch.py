@@ -15,20 +15,18 @@ def test_importing_it_in_a_cell_of_imports_does_no_harm(jail):
     assert [c.status for c in run.cells] == ["ok", "ok"]
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
+def test_using_it_says_what_is_forbidden(jail):
+    attempts = [
         "import torch\ntorch.ones(3)",
         "import torch as t\nt.autograd",
         "from torch import tensor",
-        "from torch.nn import Linear",
-        "import torch.nn as nn\nnn.Linear(2, 2)",
         "import importlib\nimportlib.import_module('to' + 'rch').tensor",
         "getattr(__import__('torch'), 'auto' + 'grad')",
-    ],
-)
-def test_using_it_says_what_is_forbidden(jail, code):
-    assert error(jail, code) == SAYS
+        "from torch.nn import Linear",
+        "import torch.nn as nn\nnn.Linear(2, 2)",
+    ]
+    for attempt, cell in zip(attempts, jail(*attempts, without={"torch"}).cells, strict=True):
+        assert cell.error == SAYS, attempt
 
 
 def test_stand_in_pushed_aside(jail):
