@@ -3,14 +3,14 @@ import sys
 from pathlib import Path
 
 import pytest
-
-HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "tests")]  # importlib mode adds no path; the toy course is shared by many tests
-import toy_course
 from nbgrader.api import get_alembic_version
 
 from zerohero_autograder.record.gradebook import alembic_on_path
 from zerohero_autograder.sandbox import Limits, choose
+
+sys.path.insert(0, str(Path(__file__).parent))  # importlib mode adds no path; the toy course is shared by many tests
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+import toy_course
 
 MIB = 2**20
 

@@ -8,7 +8,7 @@ from .course_folder import CourseFolder, open_course
 from .errors import CourseError, SubmissionUnreadable
 from .graded_module import GradedModule
 from .intake import digest_of, read_bytes
-from .record import files, graded_before, gradebook_of, record, register, write_autograded
+from .record import files, gradebook_of, graded_before, record, register, write_autograded
 from .run import grade
 from .run.notebook import RECORD
 from .sandbox import NoSandbox, Sandbox, choose
@@ -108,8 +108,8 @@ def _penalise(course, gradebook, student, module):
     """What nbgrader's AssignLatePenalties does after autograde, with the same plugin and configuration."""
     submission = gradebook.find_submission(module, student)
     if submission.total_seconds_late > 0 or submission.late_submission_penalty:
-        from nbgrader.preprocessors import AssignLatePenalties
         from nbformat.v4 import new_notebook
+        from nbgrader.preprocessors import AssignLatePenalties
 
         names = {"student": student, "assignment": module, "notebook": module, "db_url": course.db_url}
         AssignLatePenalties(config=course.config).preprocess(new_notebook(), {"nbgrader": names})

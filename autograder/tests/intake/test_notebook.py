@@ -42,7 +42,12 @@ def test_format_3_is_read():
     old = {
         "nbformat": 3,
         "worksheets": [
-            {"cells": [{"cell_type": "heading", "level": 1, "source": "h"}, {"cell_type": "code", "input": ["a\n", "b"], "metadata": {"nbgrader": {"grade_id": "g"}}, "outputs": [1]}]},
+            {
+                "cells": [
+                    {"cell_type": "heading", "level": 1, "source": "h"},
+                    {"cell_type": "code", "input": ["a\n", "b"], "metadata": {"nbgrader": {"grade_id": "g"}}, "outputs": [1]},
+                ]
+            },
             {"cells": [{"cell_type": "code", "input": "c"}]},
         ],
     }
@@ -129,11 +134,19 @@ def test_any_bytes(data):
 
 
 plain = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["cells", "worksheets", "nbformat", "cell_type", "source", "input", "metadata", "nbgrader", "grade_id", "zerohero", "exercise", "id"]), inner, max_size=5), max_leaves=20)  # fmt: skip
-cells = st.lists(st.fixed_dictionaries({}, optional={"cell_type": st.just("code") | plain, "source": plain, "input": plain, "metadata": plain, "id": plain}) | plain, max_size=4)
+cells = st.lists(
+    st.fixed_dictionaries({}, optional={"cell_type": st.just("code") | plain, "source": plain, "input": plain, "metadata": plain, "id": plain}) | plain,
+    max_size=4,
+)
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.fixed_dictionaries({"nbformat": st.sampled_from([3, 4]) | plain}, optional={"cells": cells | plain, "worksheets": st.lists(st.fixed_dictionaries({"cells": cells}) | plain, max_size=2)}))
+@given(
+    st.fixed_dictionaries(
+        {"nbformat": st.sampled_from([3, 4]) | plain},
+        optional={"cells": cells | plain, "worksheets": st.lists(st.fixed_dictionaries({"cells": cells}) | plain, max_size=2)},
+    )
+)
 def test_any_json(value):
     only_unreadable(json.dumps(value).encode())
 

@@ -10,7 +10,7 @@ from zerohero_autograder.record import export_csv, open_gradebook
 
 def test_one_row_per_student_and_module(course, sandbox):
     with open_gradebook(course) as gradebook:
-        gradebook.add_student("ada", first_name='=HYPERLINK("http://x";"y")', last_name="Love, \"lace\"\nnext", email="@a")
+        gradebook.add_student("ada", first_name='=HYPERLINK("http://x";"y")', last_name='Love, "lace"\nnext', email="@a")
         gradebook.add_student("-bob", first_name="+1", last_name="\tTab")
         gradebook.add_student("zoe", last_name="Zed")
     hand_in(course, "ada", answered(), "2030-01-02 03:04:05 UTC")

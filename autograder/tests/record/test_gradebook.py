@@ -25,7 +25,7 @@ def test_changed_points_are_taken_over_and_stale_cells_are_refused(course, modul
         register(gradebook, module)
         assert gradebook.find_grade_cell("m99-square", NAME, NAME).max_score == 2.0
         gradebook.update_or_create_grade_cell("m99-old", NAME, NAME, max_score=1, cell_type="code")
-        with pytest.raises(CourseError, match="m99-old.*nbgrader db assignment remove"):
+        with pytest.raises(CourseError, match=r"m99-old.*nbgrader db assignment remove"):
             register(gradebook, module)
 
 
@@ -84,4 +84,4 @@ def test_a_gradebook_that_cannot_be_opened(course):
 
 
 def test_the_course_of_these_tests_opens(course):
-    assert open_course(course).modules() == [NAME] and toy_course.SECRET == open_course(course).secret()
+    assert open_course(course).modules() == [NAME] and open_course(course).secret() == toy_course.SECRET

@@ -58,9 +58,18 @@ def test_the_jail_is_handed_inputs_and_no_truth(graded, sandbox):
 
 def test_exercises_with_torch_run_apart_from_those_without(graded, sandbox, module, monkeypatch):
     monkeypatch.setattr(type(module), "with_torch", lambda self: frozenset({"m99-class"}))
-    result = graded(answered())
+    result = graded(answered(square="print('seen')\n" + toy_course.SQUARE))
+    assert cell(result.notebook, "m99-square-answer")["outputs"][0]["text"] == "seen\n"
     assert [(set(cases), set(without)) for _, cases, without in sandbox.runs] == [({"m99-square"}, {"torch"}), ({"m99-class"}, set())]
     assert result.score == 3.5 and result.messages == ()
+
+
+def test_the_run_with_torch_stops_behind_the_last_check_that_needs_it(graded, sandbox, module, monkeypatch):
+    monkeypatch.setattr(type(module), "with_torch", lambda self: frozenset({"m99-square"}))
+    result = graded(answered())
+    (without, _, _), (torch, _, _) = sandbox.runs
+    assert torch == without[: len(torch)] and torch[-1] == 'check("m99-square", square)' and result.score == 3.5
+    assert [len(cell(result.notebook, id)["outputs"]) for id in ("m99-square", "m99-class")] == [1, 1]  # no error of the other run
 
 
 def test_the_result_can_be_sent_between_processes(graded, module):
@@ -145,7 +154,9 @@ class Ended(Sandbox):
 
     def run(self, cells, cases, *, limits=None, without=frozenset()):
         at = next(i for i, text in enumerate(cells) if self.word in text)
-        done = [CellRun(i, "ok" if i < at else "error" if i == at else "not run", "", "the run ended in this cell" if i == at else "") for i in range(len(cells))]
+        done = [
+            CellRun(i, "ok" if i < at else "error" if i == at else "not run", "", "the run ended in this cell" if i == at else "") for i in range(len(cells))
+        ]
         early = {"m99-square": (encode([{"status": "stub"}] * len(cases["m99-square"])),)} if at > 3 else {}
         return Run(tuple(done), early, self.ended, self.reason.format(at + 1))
 
@@ -172,7 +183,10 @@ def test_a_process_that_ended_keeps_what_came_before(ended):
 
 def test_a_process_that_ended_in_a_check(ended):
     result = ended(answered(), 'check("m99-square"', "died", "cell {} crashed Python (segmentation fault)")
-    assert result.reports["m99-square"].findings[0].what == "the run ended while your code was checked: the check cell of m99-square crashed Python (segmentation fault)"
+    assert (
+        result.reports["m99-square"].findings[0].what
+        == "the run ended while your code was checked: the check cell of m99-square crashed Python (segmentation fault)"
+    )
 
 
 def test_time_that_was_up_names_the_cell(ended):

@@ -85,10 +85,8 @@ def _exercises(notebook, scores):
 def _article(part):
     heading = f"{escape(part['title'])} ({_number(part['score'])} of {_number(part['points'])})"
     code = "".join(f"<pre><code>{escape(source)}</code></pre>" for source in part["code"])
-    if part["status"] in ("not started", "not graded"):
-        verdict = f"<p><strong>{part['status']}</strong></p>"
-    else:
-        verdict = html(part["report"])
+    unjudged = part["status"] in ("not started", "not graded")
+    verdict = f"<p><strong>{part['status']}</strong></p>" if unjudged else html(part["report"])
     by_hand = f"<h3>From your instructor</h3><p>{escape(part['comment'])}</p>" if _is_by_hand(part) else ""
     return f'<article id="{escape(part["id"])}"><h2>{heading}</h2>{verdict}{by_hand}{code}</article>'
 

@@ -13,9 +13,9 @@ from ..graded_module import GradedModule
 from ..intake import digest_of, read
 from ..judge import judge, no_points
 from ..rebuild import Rebuilt, code_of, placeholder, rebuild
-from ..sandbox import Run, Sandbox
+from ..sandbox import CellRun, Run, Sandbox
 from .notebook import graded_notebook
-from .why import how_it_ended, why_missing
+from .why import cells_run, how_it_ended, why_missing
 
 
 @dataclass(frozen=True)
@@ -65,22 +65,39 @@ def grade(submission: Path, module: GradedModule, sandbox: Sandbox) -> Graded:
 
 
 def _runs(module, rebuilt, sandbox) -> dict[str, Run]:
-    """{exercise id: the run it is judged by}: exercises that may use torch in a jail with it, all others in one without."""
+    """{exercise id: the run it is judged by}: exercises that may use torch in a jail with it, all others in one without.
+
+    The run with torch stops behind the last check that needs it: a lesson trains its networks once, not twice.
+    """
     cells, with_torch = code_of(rebuilt.cells), module.with_torch()
     runs = {}
     for ids, without in (([id for id in module.points if id not in with_torch], frozenset({"torch"})), (list(with_torch), frozenset())):
         if ids:
-            run = sandbox.run(cells, {id: [case.inputs for case in module.cases[id]] for id in ids}, without=without)
+            needed = cells if without else cells[: _end_of(rebuilt, with_torch)]
+            run = sandbox.run(needed, {id: [case.inputs for case in module.cases[id]] for id in ids}, without=without)
             runs |= dict.fromkeys(ids, run)
     return runs
+
+
+def _end_of(rebuilt, exercises):
+    """How many code cells there are up to the last check of ``exercises``."""
+    code = [cell for cell in rebuilt.cells if cell.runs]
+    return max(place for place, cell in enumerate(code, 1) if cell.role == "check" and cell.exercise in exercises)
 
 
 def _distinct(runs):
     return {id(run): run for run in runs.values()}.values()
 
 
+def _shown(module, rebuilt, runs) -> dict[str, CellRun]:
+    """{cell name: what became of it}, a check from the run it was judged by, any other cell from the run in which it could use torch."""
+    shown: dict[str, CellRun] = {}
+    for run in sorted(_distinct(runs), key=lambda run: any(runs.get(id) is run for id in module.with_torch())):
+        shown |= {name: cell for name, cell in cells_run(rebuilt, run).items() if runs.get(name, run) is run}
+    return shown
+
+
 def _graded(module, rebuilt: Rebuilt, runs, reports, messages, notes, digest) -> Graded:
     scores = {id: round(points * reports[id].score, 6) for id, points in module.points.items()}
-    shown = next((runs[id] for id in module.with_torch() if id in runs), None) or next(iter(runs.values()), None)
-    notebook = graded_notebook(module, rebuilt, shown, reports, scores, messages, notes, digest)
+    notebook = graded_notebook(module, rebuilt, _shown(module, rebuilt, runs), reports, scores, messages, notes, digest)
     return Graded(module.name, notebook, reports, scores, tuple(messages), tuple(notes))

@@ -13,8 +13,7 @@ from zerohero.show import bundle
 from ..graded_module import GradedModule
 from ..intake.notebook import clean
 from ..rebuild import Rebuilt
-from ..sandbox import Run
-from .why import cells_run
+from ..sandbox import CellRun
 
 RECORD = "zerohero"
 SCHEMA = 1
@@ -24,15 +23,14 @@ KERNEL = {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "py
 def graded_notebook(
     module: GradedModule,
     rebuilt: Rebuilt,
-    run: Run | None,
+    ran: Mapping[str, CellRun],
     reports: Mapping[str, Report],
     scores: Mapping[str, float],
     messages: Sequence[str],
     notes: Sequence[str],
     digest: str,
 ) -> dict[str, Any]:
-    """digest: of the file that was graded, empty when it could not be read; run: the one whose output is shown."""
-    ran = cells_run(rebuilt, run) if run else {}
+    """ran: {cell name: what became of it}; digest: of the file that was graded, empty when it could not be read."""
     cells = [_cell(cell, module, ran.get(cell.name), reports) for cell in rebuilt.cells]
     record = {"schema": SCHEMA, "module": module.name, "submission": digest, "scores": dict(scores), "messages": list(messages), "notes": list(notes)}
     return {"cells": cells, "metadata": {**KERNEL, RECORD: record}, "nbformat": 4, "nbformat_minor": 5}
