@@ -532,7 +532,7 @@ check("m01-grad-check", grad_check)
 
 # %%
 def hasty_neuron(x1, w1, x2, w2, b):
-    n = x1 * w1 + x2 * w2 + b
+    n = w1 * x1 + w2 * x2 + b
     o = math.tanh(n)
     grad_n = 1 - n**2
     return [w1 * grad_n, x1 * grad_n, w2 * grad_n, x2 * grad_n, grad_n]
