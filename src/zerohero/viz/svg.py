@@ -10,6 +10,7 @@ from .layout import LAYER_GAP, PORT_GAP, place
 MARGIN = 6
 ROW = 17  # px per line of text
 CHAR = 7.3  # px per character at size 12, monospace
+SMALLEST = 0.85  # hosts shrink a wide picture to the page; below this share of its size it scrolls instead
 NAMED = 16  # characters of a name that are shown
 FONT = "font-family=\"ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"12\""
 OP = "#1f66ad"  # 5.9:1 against its white text; its edge against the page is the box's outline
@@ -24,8 +25,8 @@ def draw(nodes, summary: str) -> str:
     width, height = layout.width + 2 * MARGIN, layout.height + 2 * MARGIN
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(summary)}" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="{-MARGIN} {-MARGIN} {width:.0f} {height:.0f}" fill="currentColor" {FONT}>'
-        f"<title>{escape(summary)}</title><desc>Arrows lead from the inputs of an operation to its result.</desc>"
+        f'viewBox="{-MARGIN} {-MARGIN} {width:.0f} {height:.0f}" style="min-width: {SMALLEST * width:.0f}px" fill="currentColor" {FONT}>'
+        f"<title>{escape(summary)}</title> <desc>Arrows lead from the inputs of an operation to its result.</desc>"
         + '<g fill="none" stroke="currentColor" stroke-opacity="0.75" stroke-width="1.4" stroke-linejoin="round">'
         + "".join(edges)
         + "</g>"
