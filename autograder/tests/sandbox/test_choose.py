@@ -43,6 +43,19 @@ def test_a_bubblewrap_that_cannot_make_a_jail_is_not_chosen(monkeypatch, tmp_pat
         choose()
 
 
+@pytest.mark.parametrize("place", ["/usr/local/src/zerohero", "SITE/elsewhere"])
+def test_a_grader_that_submissions_could_read_is_not_used(monkeypatch, fresh, place):
+    import sysconfig
+
+    folder = place.replace("SITE", sysconfig.get_path("purelib")) + "/zerohero_autograder/sandbox"
+    monkeypatch.setattr(bubblewrap, "__file__", f"{folder}/bubblewrap.py")
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda *a, **k: "/usr/bin/bwrap")
+    bubblewrap._visible.cache_clear()
+    with pytest.raises(NoSandbox, match="could read zerohero_autograder"):
+        choose()
+    bubblewrap._visible.cache_clear()
+
+
 def test_a_sandbox_that_breaks_later_scores_nobody(tmp_path):
     """A Run would be read as a submission that did nothing."""
     with pytest.raises(NoSandbox, match="did not start"):

@@ -301,6 +301,16 @@ def _hidden(without):
     return sorted(h for h in hidden if not os.path.islink(h))
 
 
+def _exposed(path):
+    """Whether a path of this machine can be seen inside."""
+    path = os.path.realpath(path)
+
+    def below(folders):
+        return any(path == f or path.startswith(f.rstrip("/") + "/") for f in map(os.path.realpath, folders))
+
+    return below(source for source, _, _ in _visible() if source) and not below(_hidden(frozenset()))
+
+
 @functools.cache
 def _font_list():
     """matplotlib's list of fonts by file name, which otherwise is made anew in every jail. Nothing when it is not to be had."""
@@ -358,6 +368,8 @@ def _tried():
     program = shutil.which("bwrap", path=os.environ.get("PATH", "") + ":/usr/bin:/bin:/usr/local/bin") if sys.platform == "linux" else None
     if program is None:
         raise NoSandbox(f"bubblewrap is not installed, and submissions are not run without a sandbox; {INSTALL}")
+    if _exposed(os.path.dirname(os.path.dirname(__file__)) + "/hidden"):
+        raise NoSandbox(f"submissions could read {PRIVATE} in {Path(__file__).parents[1]}, with its hidden cases; install it outside /usr or as a package")
     started = time.monotonic()
     try:
         run = Bubblewrap(program).run(["pass"], {}, limits=Limits(notebook_s=60, memory=1024 * MIB))

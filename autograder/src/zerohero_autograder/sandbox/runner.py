@@ -33,7 +33,7 @@ def main(plan_file):
     def tell(**event):
         if os.getpid() != mine:
             os._exit(0)  # a fork of the student's came back here: it must not run the rest of the notebook a second time
-        data = (json.dumps(event) + "\n").encode("ascii")
+        data = ("\n" + json.dumps(event) + "\n").encode("ascii")  # the line before may have been cut off by an interruption
         try:
             while data:
                 data = data[os.write(channel, data) :]
@@ -64,7 +64,7 @@ def _limit(limits):
         "RLIMIT_FSIZE": limits["file_size"],
         "RLIMIT_NPROC": limits["processes"],
         "RLIMIT_NOFILE": 256,
-        "RLIMIT_CORE": 0,
+        "RLIMIT_CORE": 1,  # as 0, and it also keeps a host's crash handler (core_pattern with a pipe) from being started
         "RLIMIT_MSGQUEUE": 0,
         "RLIMIT_MEMLOCK": 0,
     }
@@ -82,8 +82,11 @@ def _limit(limits):
 def _timed(step, seconds):
     """(status, error) of one step. The alarm comes once; a cell that swallows it is ended from outside."""
 
+    armed = True
+
     def late(signum, frame):
-        raise CellTimeout(f"stopped after {seconds:g} s")
+        if armed:
+            raise CellTimeout(f"stopped after {seconds:g} s")
 
     try:
         signal.signal(signal.SIGALRM, late)
@@ -91,6 +94,7 @@ def _timed(step, seconds):
         try:
             error = step()
         finally:
+            armed = False  # an alarm that is already on its way must not hit the runner
             signal.setitimer(signal.ITIMER_REAL, 0)
     except BaseException as problem:  # whatever the student did to the shell, the next cell gets its turn
         error = problem

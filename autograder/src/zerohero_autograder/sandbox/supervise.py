@@ -14,6 +14,8 @@ from .contract import MIB, CellRun, Limits, NoSandbox, Run
 CHUNK = 1 * MIB
 MAX_PRINTED = 1024 * MIB
 """Printed bytes read before the run is ended: reading is cheap, but not free."""
+START_S = 60.0
+"""How long Python and IPython may take to start on a busy machine; no code of the student's runs then."""
 LOOK_S = 0.25
 """How often the process is looked at when nothing is heard."""
 
@@ -66,7 +68,7 @@ def supervise(
                     ended = "died"
                 elif now - start > limits.notebook_s:
                     ended, reason = "timeout", f"the notebook ran longer than {limits.notebook_s:g} s"
-                elif now - heard > limits.cell_s + limits.grace_s:
+                elif now - heard > (limits.cell_s + limits.grace_s if lines.begun >= 0 else START_S):
                     ended, reason = "timeout", f"cell {_number(lines)} ran longer than {limits.cell_s:g} s and could not be interrupted"
                 elif now - looked > LOOK_S and (looked := now) and memory() > limits.memory:
                     ended, reason = "died", f"cell {_number(lines)} used more than {limits.memory / MIB:g} MB of memory in all its processes"
