@@ -170,9 +170,19 @@ def judge_operation(case: Case, seen: Mapping[str, Any]) -> list[Finding]:
     """In a group named "values" only the number is judged, in "derivatives" only the gradients; elsewhere both."""
     where = operation_text(case.inputs)
     if seen["kind"] != "Value":
-        return [Finding("the result is not a Value", where=where, expected="a new Value", actual=f"a {seen['kind']}", next="return a Value that remembers what it was made of")]
+        return [
+            Finding(
+                "the result is not a Value",
+                where=where,
+                expected="a new Value",
+                actual=f"a {seen['kind']}",
+                next="return a Value that remembers what it was made of",
+            )
+        ]
     if seen["unchanged"] is not True:
-        return [Finding("an operand's data was changed", where=where, mistake="MUTATES", next="make a new Value for the result; leave self and other as they are")]
+        return [
+            Finding("an operand's data was changed", where=where, mistake="MUTATES", next="make a new Value for the result; leave self and other as they are")
+        ]
     data, gradients = operation_truth(case.inputs)
     found = difference("data", data, seen["data"], where=where, rtol=RTOL, atol=ATOL) if case.group != "derivatives" else None
     if not found and case.group != "values":
@@ -226,6 +236,8 @@ def name_operation(cases: Sequence[Case], outputs: Sequence[Any]) -> tuple[str, 
     readings = [(true, next(iter(seen["gradients"].values())), case.inputs["upstream"]) for case, seen, (_, true) in rows if case.group != "at zero"]
     if _all_close([(given, [t / upstream for t in true]) for true, given, upstream in readings]):
         return "NO_UPSTREAM", MISTAKES["NO_UPSTREAM"][0]
+    if _all_close([(np.abs(given), np.abs(true)) for true, given, _ in readings]):
+        return "SIGN_FLIP", MISTAKES["SIGN_FLIP"][0]
     if _all_close([(given, [upstream] * len(true)) for true, given, upstream in readings]):
         return "DROPPED_LOCAL", MISTAKES["DROPPED_LOCAL"][0]
     return name_numbers([(true, given) for true, given, _ in readings])
@@ -411,10 +423,19 @@ def _probe_topo(topo_sort, inputs):
     return {"order": _chain_order(topo_sort, length)}
 
 
+class _Link:
+    """A Node of a long chain: all but its input is the same for all, and kept once."""
+
+    data, grad, _local, _op = 0.0, 0.0, (), ""
+
+    def __init__(self, prev):
+        self._prev = prev
+
+
 def _chain_order(topo_sort, length):
-    nodes = [Node(0.0)]
+    nodes = [_Link(())]
     for _ in range(length - 1):
-        nodes.append(Node(0.0, (nodes[-1],)))
+        nodes.append(_Link((nodes[-1],)))
     place = {id(node): number for number, node in enumerate(nodes)}
     return np.array([place.get(id(one), -1) for one in topo_sort(nodes[-1])], dtype=np.int64)
 
@@ -447,9 +468,12 @@ def _own_values(cls, graph):
 
 def _order_of(topo_sort, nodes, root):
     place = {id(node): number for number, node in enumerate(nodes)}
-    result = [topo_sort(nodes[root]) for _ in range(2)]
-    first, again = ([place.get(id(one), -1) for one in order] if order is not None else None for order in result)
-    return {"first": first, "again": again}
+    seen = {}
+    for call in ("first", "again"):
+        order = topo_sort(nodes[root])
+        # -1: a node of another graph, -2: no node at all
+        seen[call] = None if order is None else [place.get(id(one), -1 if hasattr(one, "_prev") else -2) for one in order]
+    return seen
 
 
 def _judge_topo(case, seen):
@@ -478,6 +502,11 @@ def _judge_order(order, graph, root, where):
     ancestors = _ancestors(graph, root)
     shown = "[" + ", ".join(f"n{int(one)}" if one >= 0 else "another object" for one in first[:20]) + "]"
     at = {one: place for place, one in enumerate(first)}
+    if -2 in at:
+        return Finding("the order holds something that is no node", where=where, expected="the nodes themselves", actual=shown)
+    if -1 in at:
+        return Finding("the order holds a node of another graph", where=where, actual=shown, mistake="STATE_LEAK",
+                       because="nodes of an earlier call are still there", next="make the list and the set inside the function, not in the def line")  # fmt: skip
     if len(at) != len(first):
         return Finding("a node is listed more than once", where=where, expected="each node once", actual=shown, mistake="DOUBLE_COUNT",
                        because="a node that is reached on two paths is listed twice", next="remember which nodes have been seen, and pass over them")  # fmt: skip
@@ -492,7 +521,12 @@ def _judge_order(order, graph, root, where):
         return Finding("a node stands before one of its inputs", where=where, expected="inputs first", actual=shown, mistake="MISSING_PATH",
                        because="a node is listed as soon as it is met, while one of its inputs is still to come", next="append a node only when all its inputs are in the list")  # fmt: skip
     if order["again"] is None or order["again"] != first:
-        return Finding("a second call gives another list", where=where, mistake="STATE_LEAK", next="make the list and the set inside the function, not as default arguments")
+        return Finding(
+            "a second call gives another list",
+            where=where,
+            mistake="STATE_LEAK",
+            next="make the list and the set inside the function, not as default arguments",
+        )
     return None
 
 
@@ -627,7 +661,7 @@ def _probe_backward(cls, inputs):
 def _probe_deep(cls, inputs):
     """A long chain y = (((a + c) + c) + ... ) * k. Ways are tried until one gives numbers that may be right: each costs time."""
     seen, unwritten = {}, 0
-    for way in RUNS:
+    for way in ("stand-ins", "own", "order given"):
         for length in (TRIAL, inputs["length of the chain"]):
             start = time.process_time()
             try:
@@ -644,7 +678,7 @@ def _probe_deep(cls, inputs):
             if length == TRIAL and time.process_time() - start > TRIAL_SECONDS:
                 seen[way] = {"slow": True}
                 break
-        if "grads" in seen.get(way, {}) and _same_number(seen[way]["grads"][0], inputs["k"]):
+        if np.allclose(seen.get(way, {}).get("grads", math.nan), deep_truth(inputs), rtol=RTOL):
             break
     if unwritten and not seen:
         raise NotImplementedError
@@ -708,9 +742,20 @@ def _best(seen, compare):
                             next="`in` on a list looks at every entry: keep the nodes already seen in a set")  # fmt: skip
         elif way["raised"] == "RecursionError":
             because, step = MISTAKES["RECURSION"]
-            found = Finding("backward() of a deep graph raises RecursionError", expected="gradients", actual="RecursionError", mistake="RECURSION", because=because, next=step)
+            found = Finding(
+                "backward() of a deep graph raises RecursionError",
+                expected="gradients",
+                actual="RecursionError",
+                mistake="RECURSION",
+                because=because,
+                next=step,
+            )
         else:
-            found = Finding("backward() raised an exception", actual=f"{way['raised']}: {way['message']}", next="run it on a * b in a cell of its own and read the traceback")
+            found = Finding(
+                "backward() raised an exception",
+                actual=f"{way['raised']}: {way['message']}",
+                next="run it on a * b in a cell of its own and read the traceback",
+            )
         findings.append(found)
     # numbers say more than an exception of a way that this engine does not offer
     return [min(findings, key=lambda f: (f.mistake != "RECURSION", "raised" in f.what))] if findings else [Finding("backward() gave no gradients")]
@@ -869,7 +914,15 @@ def _judge_tanh_from_parts(case, seen):
         if "tanh used" in reading:
             return [Finding("tanh itself is used", where=where, next="build it from exp, +, -, * and / only")]
         if reading["kind"] != "Value":
-            findings.append(Finding("the result is not a Value", where=where, expected="a Value", actual=f"a {reading['kind']}", next="compute with Values throughout; .data cuts the graph"))
+            findings.append(
+                Finding(
+                    "the result is not a Value",
+                    where=where,
+                    expected="a Value",
+                    actual=f"a {reading['kind']}",
+                    next="compute with Values throughout; .data cuts the graph",
+                )
+            )
         elif case.group == "values":
             findings.append(difference("data", math.tanh(x), reading["data"], where=where, rtol=RTOL, atol=ATOL))
         else:

@@ -111,13 +111,24 @@ def _judge_legendre(case, seen):
     x, upstream = np.asarray(case.inputs["x"]), np.asarray(case.inputs["upstream"])
     where = f"x = {describe(x)}"
     if seen["unchanged"] is not True:
-        return [Finding("x or grad_output was changed", where=where, mistake="MUTATES", next="make a new tensor; no operation with a trailing underscore, no x[...] =")]
+        return [
+            Finding(
+                "x or grad_output was changed", where=where, mistake="MUTATES", next="make a new tensor; no operation with a trailing underscore, no x[...] ="
+            )
+        ]
     found = difference("P3(x)", legendre(x), seen["value"], where=where, rtol=RTOL, atol=ATOL)
     if found or case.group == "values":
         return [found] if found else []
     where = f"{where}, grad_output = {describe(upstream)}"
     if "problem" in seen:
-        return [Finding("backward could not be run", where=where, actual=str(seen["problem"]), next="backward(ctx, grad_output) returns one tensor; ctx.saved_tensors is what forward saved")]
+        return [
+            Finding(
+                "backward could not be run",
+                where=where,
+                actual=str(seen["problem"]),
+                next="backward(ctx, grad_output) returns one tensor; ctx.saved_tensors is what forward saved",
+            )
+        ]
     if len(seen["grads"]) != 2:
         return [Finding("the result is not connected to x", where=where, next="apply a torch.autograd.Function with static forward and backward")]
     true = legendre_gradient(x, upstream)
@@ -131,7 +142,11 @@ def _name_legendre(cases, outputs):
     pairs = [(legendre(np.asarray(i["x"])), seen["value"]) for i, seen in rows]
     if any(difference("value", true, given, rtol=RTOL, atol=ATOL) for true, given in pairs):
         return name_numbers(pairs)
-    if all(difference("grad", legendre_gradient(np.asarray(i["x"]), np.ones_like(i["x"])), g, rtol=RTOL, atol=ATOL) is None for i, seen in rows for g in seen["grads"]):
+    if all(
+        difference("grad", legendre_gradient(np.asarray(i["x"]), np.ones_like(i["x"])), g, rtol=RTOL, atol=ATOL) is None
+        for i, seen in rows
+        for g in seen["grads"]
+    ):
         return "NO_UPSTREAM", "x.grad does not change when grad_output does"
     return name_numbers([(legendre_gradient(np.asarray(i["x"]), np.asarray(i["upstream"])), seen["grads"][0]) for i, seen in rows])
 
@@ -183,7 +198,9 @@ def network_case(group: str, rng: np.random.RandomState, made_with: Sequence[Any
         if _far_from_corners(sizes, acts, parameters, x):
             break
     upstream = np.round(rng.uniform(0.4, 2.0, sizes[-1]) * rng.choice([-1, 1], sizes[-1]), 3)
-    return Case(group, {"made with": list(made_with), "parameters": parameters.tolist(), "x": x.tolist(), "upstream": upstream.tolist(), "x as Values": as_values})
+    return Case(
+        group, {"made with": list(made_with), "parameters": parameters.tolist(), "x": x.tolist(), "upstream": upstream.tolist(), "x as Values": as_values}
+    )
 
 
 def shape_of(made_with: Sequence[Any]) -> tuple[list[int], list[str]]:
@@ -268,7 +285,8 @@ def _attempt(read):
 def _network_reading(cls, value_class, inputs):
     model = cls(*inputs["made with"])
     parameters = list(model.parameters())
-    seen = {"count": len(parameters), "distinct": len({id(p) for p in parameters}), "starts": [p.data for p in parameters]}
+    sizes, _ = shape_of(inputs["made with"])
+    seen = {"count": len(parameters), "distinct": len({id(p) for p in parameters}), "start": _start([p.data for p in parameters], sizes)}
     if "x" not in inputs or len(parameters) != len(inputs["parameters"]):
         return seen
     value_class = value_class if isinstance(value_class, type) else type(parameters[0])
@@ -293,6 +311,18 @@ def _network_reading(cls, value_class, inputs):
     return seen
 
 
+def _start(data, sizes):
+    """What is said of the random start; not the numbers, or no two runs of a wrong answer would look the same."""
+    if not all(isinstance(one, (int, float)) and np.isfinite(one) for one in data):
+        return "not numbers"
+    weights, place = [], 0
+    for n_in, n_out in pairwise(sizes):
+        for _ in range(n_out):
+            weights += data[place : place + n_in]
+            place += n_in + 1
+    return "all equal" if len(weights) > 1 and len(set(weights)) == 1 else "different"
+
+
 def network_text(inputs: Mapping[str, Any]) -> str:
     return "(" + ", ".join(map(repr, inputs["made with"])) + ")"
 
@@ -313,15 +343,23 @@ def _judge_network(case, seen):
 def _judge_network_reading(case, seen):
     where = f"made with {network_text(case.inputs)}"
     if "raised" in seen:
-        return Finding("your code raised an exception", where=where, actual=f"{seen['raised']}: {seen['message']}", next="make one in a cell of its own and call it")
+        return Finding(
+            "your code raised an exception", where=where, actual=f"{seen['raised']}: {seen['message']}", next="make one in a cell of its own and call it"
+        )
     sizes, _ = shape_of(case.inputs["made with"])
     if seen["count"] != count(sizes):
         return Finding("the number of parameters is wrong", where=where, expected=str(count(sizes)), actual=describe(seen["count"]),
                        next="every neuron has one weight per input, and one bias")  # fmt: skip
     if case.group == "parameters":
-        return _judge_parameters(seen, sizes, where)
+        return _judge_parameters(seen, where)
     if "kinds" in seen and set(seen["kinds"]) != {"Value"}:
-        return Finding("the output is not made of Values", where=where, expected="Values", actual=describe(seen["kinds"]), next="compute with Values throughout; .data cuts the graph")
+        return Finding(
+            "the output is not made of Values",
+            where=where,
+            expected="Values",
+            actual=describe(seen["kinds"]),
+            next="compute with Values throughout; .data cuts the graph",
+        )
     if len(seen["kinds"]) != sizes[-1]:
         return Finding("the number of outputs is wrong", where=where, expected=str(sizes[-1]), actual=str(len(seen["kinds"])))
     outs, grads = network_truth(case.inputs)
@@ -335,19 +373,13 @@ def _judge_network_reading(case, seen):
     return difference("parameter grads", grads.tolist(), seen["grads"], where=where, rtol=RTOL, atol=ATOL)
 
 
-def _judge_parameters(seen, sizes, where):
+def _judge_parameters(seen, where):
     if seen["distinct"] != seen["count"]:
-        return Finding("the same Value stands for several parameters", where=where, expected=f"{count(sizes)} different Values", actual=str(seen["distinct"]), mistake="DOUBLE_COUNT",
+        return Finding("the same Value stands for several parameters", where=where, expected=f"{seen['count']} different Values", actual=str(seen["distinct"]), mistake="DOUBLE_COUNT",
                        because="one Value is in the list several times, so changing one weight changes all", next="[Value(0)] * 3 holds one Value three times; make each in a loop")  # fmt: skip
-    starts = np.asarray(seen["starts"], dtype=np.float64)
-    if not np.isfinite(starts).all():
+    if seen["start"] == "not numbers":
         return Finding("a start value is not a number", where=where)
-    weights, place = [], 0
-    for n_in, n_out in pairwise(sizes):
-        for _ in range(n_out):
-            weights += starts[place : place + n_in].tolist()
-            place += n_in + 1
-    if len(weights) > 1 and len(set(weights)) == 1:
+    if seen["start"] != "different":
         return Finding("all weights start at the same number", where=where, expected="random numbers between -1 and 1", mistake="WRONG_CONSTANT",
                        because="weights that start equal get equal gradients and stay equal for ever", next="draw each weight anew, with random.uniform(-1, 1)")  # fmt: skip
     return None
@@ -472,9 +504,20 @@ def _loss_exercise(id, title, takes, values, truth, cases, hints, name):
     def judge_reading(case, seen):
         where = describe({key: one for key, one in case.inputs.items() if key != "upstream"})
         if "raised" in seen:
-            return Finding("your code raised an exception", where=where, actual=f"{seen['raised']}: {seen['message']}", next="call it in a cell of its own and read the traceback")
+            return Finding(
+                "your code raised an exception",
+                where=where,
+                actual=f"{seen['raised']}: {seen['message']}",
+                next="call it in a cell of its own and read the traceback",
+            )
         if seen["kind"] != "Value":
-            return Finding("the loss is not a Value", where=where, expected="a Value", actual=f"a {seen['kind']}", next="compute with Values throughout; .data cuts the graph")
+            return Finding(
+                "the loss is not a Value",
+                where=where,
+                expected="a Value",
+                actual=f"a {seen['kind']}",
+                next="compute with Values throughout; .data cuts the graph",
+            )
         data, gradients = true(case.inputs)
         if case.group == "gradients":
             for key, expected, given in zip(values, gradients, seen["grads"], strict=True):
@@ -559,7 +602,9 @@ def _name_moons_loss(rows):
         ("MISSING_PATH", "the parameters' squares are not in the loss"): lambda i: np.mean(np.maximum(_hinge(i), 0)),
         ("WRONG_MASK", "a score beyond the margin lowers your loss; relu should stop it at 0"): lambda i: np.mean(_hinge(i)) + penalty(i),
         ("SIGN_FLIP", "the loss grows when the score has the sign of the label"): lambda i: np.mean(np.maximum(2 - _hinge(i), 0)) + penalty(i),
-        ("EXTRA_MEAN", "the parameters' squares are averaged; here they are only added up"): lambda i: np.mean(np.maximum(_hinge(i), 0)) + penalty(i) / len(i["parameters"]),
+        ("EXTRA_MEAN", "the parameters' squares are averaged; here they are only added up"): lambda i: (
+            np.mean(np.maximum(_hinge(i), 0)) + penalty(i) / len(i["parameters"])
+        ),
     }
     for mistake, variant in variants.items():
         if all(_near(given, variant(plain(i))) for i, given in rows):
@@ -696,7 +741,12 @@ def _training_exercise(id, title, takes, cases, call, run, hints, variants):
     def judge_reading(case, seen):
         where = describe({key: one for key, one in case.inputs.items() if key not in ("x", "y", "batches")})
         if "raised" in seen:
-            return Finding("your code raised an exception", where=where, actual=f"{seen['raised']}: {seen['message']}", next="call it in a cell of its own and read the traceback")
+            return Finding(
+                "your code raised an exception",
+                where=where,
+                actual=f"{seen['raised']}: {seen['message']}",
+                next="call it in a cell of its own and read the traceback",
+            )
         true = run(case.inputs, "")
         if case.group == "losses":
             return difference("losses", true["losses"], seen["losses"], where=where, rtol=RTOL, atol=ATOL)
@@ -758,7 +808,13 @@ def _moons_rates(steps):
 
 def _run_moons(inputs, variant):
     x, y, batches = np.asarray(inputs["x"]), np.asarray(inputs["y"]), inputs["batches"]
-    rates = [1.0] * len(batches) if variant == "no decay" else np.linspace(1.0, 0.1, len(batches)).tolist() if variant == "ends early" else _moons_rates(len(batches))
+    rates = (
+        [1.0] * len(batches)
+        if variant == "no decay"
+        else np.linspace(1.0, 0.1, len(batches)).tolist()
+        if variant == "ends early"
+        else _moons_rates(len(batches))
+    )
 
     def loss(p, k):
         rows = list(range(len(y))) if variant == "whole set" else batches[k]

@@ -1,0 +1,20 @@
+exercise = "m02-backward"
+mistake = "MISSING_PATH"
+because = "the walk starts at the inputs, when no gradient has arrived there yet"
+next = "walk the order from its end to its beginning"
+
+from pathlib import Path
+
+exec(Path(__file__).with_name("_parts.py").read_text(encoding="utf-8"))
+
+
+def wrong(self):
+    self.grad = 1.0
+    for node in topo_sort(self):
+        node.pass_back()
+
+
+Value.backward = wrong
+
+
+answer = Value
