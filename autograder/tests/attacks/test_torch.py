@@ -46,3 +46,9 @@ def test_in_another_process(jail):
 def test_its_compiled_library(jail):
     code = "import sys, pathlib\nprint([p for s in sys.path for p in pathlib.Path(s).glob('torch*/**/*.so')])"
     assert jail(code, without={"torch"}).cells[0].text == "[]\n"
+
+
+def test_a_plot_is_drawn_although_torch_is_not_there(jail):
+    """matplotlib looks for torch.Tensor when torch is imported, and expects an answer."""
+    run = jail("import torch\nimport matplotlib.pyplot as plt", "plt.plot([1, 2]); print('drawn')", "torch.Tensor([1.0])", without={"torch"})
+    assert "drawn" in run.cells[1].text and "torch may not be used" in run.cells[2].error

@@ -333,6 +333,13 @@ from importlib.machinery import ModuleSpec
 _SAYS = "{name} may not be used for this exercise"
 
 
+class Tensor:
+    """matplotlib asks of everything it draws whether it is one of these. Nothing is."""
+
+    def __new__(cls, *args, **kwargs):
+        raise ImportError(_SAYS)
+
+
 def __getattr__(attribute):
     if attribute.startswith("__"):
         raise AttributeError(attribute)  # asked by the import system itself
