@@ -163,6 +163,9 @@ def _line(error):
 
 # ---------------------------------------------------------------- judge: in a trusted process
 
+# what plain data of an unexpected form can make a judge raise
+FORM = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
+
 
 def conclude(exercise: Exercise, cases: Sequence[Case], outputs: Sequence[dict[str, Any]]) -> Report:
     """The report on ``outputs``, one per case. Touches no object of the student's."""
@@ -199,7 +202,7 @@ def _judge_one(exercise, case, output):
         return [_raised(case, output)]
     try:
         return list(exercise.judge(case, output["value"]))
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError):
+    except FORM:
         # the answer's form surprised the judge: it is no right answer, and the report says what came
         return [
             Finding(
@@ -226,7 +229,7 @@ def _named(exercise, cases, outputs, finding):
     if exercise.name:
         try:
             proven = exercise.name(cases, outputs)
-        except (TypeError, ValueError, KeyError, IndexError, AttributeError):
+        except FORM:
             proven = None  # the outputs have another form than the hypothesis: it is not proven
         if proven:
             return replace(finding, mistake=proven[0], because=proven[1])
