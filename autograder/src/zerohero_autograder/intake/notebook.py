@@ -74,15 +74,15 @@ def _json(data):
     except MemoryError:
         raise SubmissionUnreadable("the file is too large to read: clear all outputs, save, and hand it in again") from None
     except json.JSONDecodeError as error:
-        end = len(text.rstrip())
-        where = (
-            "it ends in the middle, so it was cut off while it was saved or sent"
-            if error.pos >= end - 1 or "Unterminated" in error.msg
-            else f"line {error.lineno}: {error.msg}"
-        )
+        where = "it ends in the middle, so it was cut off while it was saved or sent" if _cut_off(text, error.pos) else f"line {error.lineno}: {error.msg}"
         raise SubmissionUnreadable(f"the file is not a whole notebook ({where}): open it, save it, and hand it in again") from None
     except ValueError:  # a number of more digits than Python converts
         raise SubmissionUnreadable("the file is not a notebook: it holds a number of thousands of digits") from None
+
+
+def _cut_off(text, position):
+    text = text.strip()
+    return text.startswith("{") and (not text.endswith("}") or position >= len(text) - 1)
 
 
 def _worksheets(notebook):
