@@ -8,7 +8,7 @@
 # - a neuron, a layer and a multi-layer perceptron made of Values, and the loop that trains them;
 # - a network of your own that separates the two half-moons below.
 #
-# **Time**: two sittings of 60 to 90 minutes; section 8 is a good place to stop. **You need**: the lesson on derivatives,
+# **Time**: two sittings of 60 to 90 minutes; after section 6 or 7 is a good place to stop. **You need**: the lesson on derivatives,
 # Python functions and classes. Stuck? `hint("m02-value-add")` gives the first of three hints; call it again for the next.
 
 # %%
@@ -30,13 +30,11 @@ def make_moons(n, noise, seed):
     upper, lower = np.stack([np.cos(angle), np.sin(angle)], 1), np.stack([1 - np.cos(angle), 0.5 - np.sin(angle)], 1)
     return np.where(y[:, None] > 0, upper, lower) + noise * rng.randn(n, 2), y
 
-
 def plot_moons(X, y, title):
     plt.plot(*X[y > 0].T, "o", color=BLUE, markeredgecolor="white", label="label 1")
     plt.plot(*X[y < 0].T, "s", color=ORANGE, markeredgecolor="white", label="label -1")
     plt.gca().set(title=title, xlabel="x[0]", ylabel="x[1]", aspect="equal")
     plt.legend()
-
 
 X, y = make_moons(100, noise=0.1, seed=1)
 plt.figure(figsize=(6, 4))
@@ -110,7 +108,6 @@ def value_add(self, other):
     return Value(self.data + other, (self,), (1.0,), "+")
     ### END SOLUTION
 
-
 Value.__add__ = value_add
 
 # %% check="m02-value-add" points=1
@@ -130,7 +127,6 @@ def value_mul(self, other):
         return Value(self.data * other.data, (self, other), (other.data, self.data), "*")
     return Value(self.data * other, (self,), (other,), "*")
     ### END SOLUTION
-
 
 Value.__mul__ = value_mul
 
@@ -201,7 +197,6 @@ def value_pass_back(self):
     for node, slope in zip(self._prev, self._local):
         node.grad = slope * self.grad
 
-
 Value.pass_back = value_pass_back
 
 # %% [markdown]
@@ -220,7 +215,6 @@ def value_backward(self):
     for node in reversed(order):
         node.pass_back()
     ### END SOLUTION
-
 
 Value.backward = value_backward
 
@@ -241,6 +235,7 @@ view(L)
 # %%
 a = Value(3.0)
 b = a + a
+a.label, b.label = "a", "b"
 b.backward()
 view(b)
 print("b = a + a:      a.grad =", a.grad)
@@ -275,7 +270,6 @@ def value_pass_back(self):
         source.grad += slope * upstream
     ### END SOLUTION
 
-
 Value.pass_back = value_pass_back
 
 # %% check="m02-accumulate" points=2
@@ -289,13 +283,14 @@ print("f = ab(a + b):  a.grad =", a.grad, "  b.grad =", b.grad)
 
 a = Value(3.0)
 square = a * a
+a.label, square.label = "a", "a * a"
 square.backward()
 view(square)
 
 # %% [markdown]
 # Now `f` gives -3 and -8, as measured, and $a \cdot a$ gives $3 + 3 = 6$: **gradients add up**, one contribution per arrow.
-# The author of the first well-known engine of this kind published the same bug, and his network trained all the same.
-# A wrong gradient rarely fails; it only learns worse.
+# A first version of a well-known engine had this very bug, and its network trained all the same: a wrong gradient rarely
+# fails, it only learns worse.
 #
 # Adding up has a price. What is in `.grad` before `backward()` stays in the sum. So set the gradients of your leaves to 0
 # before each new pass, and do not call `backward()` twice on one graph: the values in between would count twice.
@@ -317,7 +312,6 @@ class ClosureValue:
 
         out._backward = step()  # the trap: () calls step now, and keeps what it returns, which is None
         return out
-
 
 out = ClosureValue(2.0) + ClosureValue(3.0)
 try:
@@ -342,7 +336,6 @@ def value_pow(self, exponent):
     return Value(self.data**exponent, (self,), (exponent * self.data ** (exponent - 1),), f"**{exponent}")
     ### END SOLUTION
 
-
 def value_exp(self):
     """e to the power self."""
     ### BEGIN SOLUTION
@@ -350,13 +343,11 @@ def value_exp(self):
     return Value(result, (self,), (result,), "exp")
     ### END SOLUTION
 
-
 def value_neg(self):
     """-self"""
     ### BEGIN SOLUTION
     return self * -1
     ### END SOLUTION
-
 
 def value_sub(self, other):
     """self - other. other : Value or a plain number."""
@@ -364,13 +355,11 @@ def value_sub(self, other):
     return self + (-other)
     ### END SOLUTION
 
-
 def value_truediv(self, other):
     """self / other. other : Value or a plain number, not 0."""
     ### BEGIN SOLUTION
     return self * other**-1
     ### END SOLUTION
-
 
 def value_radd(self, other):
     """other + self, where other is a plain number."""
@@ -378,13 +367,11 @@ def value_radd(self, other):
     return self + other
     ### END SOLUTION
 
-
 def value_rmul(self, other):
     """other * self, where other is a plain number."""
     ### BEGIN SOLUTION
     return self * other
     ### END SOLUTION
-
 
 def value_rsub(self, other):
     """other - self, where other is a plain number. Example: 2 - Value(0.5) has data 1.5."""
@@ -392,17 +379,16 @@ def value_rsub(self, other):
     return (-self) + other
     ### END SOLUTION
 
-
 def value_rtruediv(self, other):
     """other / self, where other is a plain number. Example: 2 / Value(0.5) has data 4.0."""
     ### BEGIN SOLUTION
     return self**-1 * other
     ### END SOLUTION
 
-
 Value.__pow__, Value.exp, Value.__neg__ = value_pow, value_exp, value_neg
 Value.__sub__, Value.__truediv__ = value_sub, value_truediv
-Value.__radd__, Value.__rmul__, Value.__rsub__, Value.__rtruediv__ = value_radd, value_rmul, value_rsub, value_rtruediv
+Value.__radd__, Value.__rmul__ = value_radd, value_rmul
+Value.__rsub__, Value.__rtruediv__ = value_rsub, value_rtruediv
 
 # %% check="m02-value-ops" points=5
 check("m02-value-ops", Value)
@@ -419,7 +405,6 @@ def value_tanh(self):
     return Value(t, (self,), (1 - t * t,), "tanh")
     ### END SOLUTION
 
-
 Value.tanh = value_tanh
 
 # %% check="m02-value-tanh" points=2
@@ -433,7 +418,6 @@ def value_relu(self):
         return Value(self.data, (self,), (1.0,), "relu")
     return Value(0.0, (self,), (0.0,), "relu")
     ### END SOLUTION
-
 
 Value.relu = value_relu
 
@@ -569,7 +553,7 @@ plt.show()
 # inputs, and a **multi-layer perceptron** (MLP) is several layers in a row.
 #
 # Almost all the work is in the sums. Built from `*` and `+`, a sum of $n$ products takes $2n$ Values. Its slopes are known, so
-# here it is as one operation, about five times faster. You may use it; a loop over `*` and `+` gives the same numbers.
+# here it is as one operation, several times faster. You may use it; a loop over `*` and `+` gives the same numbers.
 
 # %%
 def weighted_sum(weights, inputs, bias):
@@ -815,7 +799,6 @@ def accuracy(model, X, y):
     """Share of points whose score has the sign of their label."""
     return sum((model(point).data > 0) == (label > 0) for point, label in zip(X.tolist(), y)) / len(y)
 
-
 random.seed(1337)
 model = MLP(2, [16, 16, 1])
 start = moons_loss([model(point) for point in X.tolist()], y.tolist(), model.parameters())
@@ -837,7 +820,6 @@ rng = np.random.RandomState(0)
 batches = [rng.permutation(len(X))[:50] for _ in range(100)]
 dev_steps, dev_losses = [], []
 
-
 def watched_loss(scores, labels, parameters):
     """moons_loss, which also looks at the dev points every tenth time it is asked."""
     watched_loss.calls += 1
@@ -846,10 +828,10 @@ def watched_loss(scores, labels, parameters):
         dev_losses.append(moons_loss([model(point) for point in X_dev.tolist()], y_dev.tolist(), parameters).data)
     return moons_loss(scores, labels, parameters)
 
-
 watched_loss.calls = 0
 losses = moons_train(model, X, y, batches, watched_loss)
-print(f"train accuracy {accuracy(model, X, y):.0%}, dev accuracy {accuracy(model, X_dev, y_dev):.0%}, last dev loss {dev_losses[-1]:.3f}")
+print(f"train accuracy {accuracy(model, X, y):.0%}, dev accuracy {accuracy(model, X_dev, y_dev):.0%}")
+print(f"last minibatch loss {losses[-1]:.3f}, last dev loss {dev_losses[-1]:.3f}")
 
 # %%
 plt.figure(figsize=(11, 4.2), layout="constrained")

@@ -5,7 +5,7 @@ written before it, and with stand-ins for them (m02_stand_ins); being right in o
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain, pairwise, repeat, starmap
 from typing import Any
 
 import numpy as np
@@ -166,7 +166,7 @@ legendre_function = Exercise(
     "m02-legendre-function", "A new operation for torch", "class LegendreP3", _legendre_cases, _probe_legendre, _judge_legendre,
     (
         "torch asks of a new operation what your engine asks: the value, and the slope times the gradient that arrives.",
-        "forward(ctx, x) saves what backward will need with ctx.save_for_backward(x); backward(ctx, grad_output) gets it from ctx.saved_tensors, a tuple.",
+        "forward(ctx, x) saves what backward will need with ctx.save_for_backward; backward(ctx, grad_output) gets it from ctx.saved_tensors, a tuple.",
         "Differentiate (5x^3 - 3x) / 2 term by term with the power rule, on paper. Then backward returns grad_output times that.",
     ),
     _name_legendre, allows=frozenset({"torch"}),
@@ -243,11 +243,11 @@ def _stand_in_classes(numbers):
             return numbers._made(make, *x, *self.w, self.b)
 
         def parameters(self):
-            return [*self.w, self.b]
+            return list(chain(self.w, (self.b,)))
 
     class Layer:
         def __init__(self, n_inputs, n_outputs, act="relu"):
-            self.neurons = [Neuron(n_inputs, act) for _ in range(n_outputs)]
+            self.neurons = list(starmap(Neuron, repeat((n_inputs, act), n_outputs)))
 
         def __call__(self, x):
             return [neuron(x) for neuron in self.neurons]

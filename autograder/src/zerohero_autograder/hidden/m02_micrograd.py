@@ -167,14 +167,22 @@ CASES = {
     "m02-neuron": _neuron,
     "m02-layer": _layer,
     "m02-mlp": _mlp,
-    "m02-squared-loss": lambda rng: [loss_case(group, rng, n) for group, n in (("values", 3), ("values", 11), ("one example", 1), ("gradients", 2), ("gradients", 5))],
+    "m02-squared-loss": lambda rng: [
+        loss_case(group, rng, n) for group, n in (("values", 3), ("values", 11), ("one example", 1), ("gradients", 2), ("gradients", 5))
+    ],
     "m02-train-loop": lambda rng: [
         train_case(group, rng, n, steps, round(float(rng.uniform(0.002, 0.02)), 4))
         for group, n, steps in (("one step", 2, 1), ("one step", 7, 1), ("several steps", 3, 5), ("several steps", 5, 2), ("losses", 3, 3))
     ],
     "m02-moons-loss": lambda rng: [
         moons_loss_case(group, rng, n, m, alpha)
-        for group, n, m, alpha in (("default alpha", 5, 3, None), ("values", 7, 2, 0.05), ("values", 1, 5, 0.2), ("gradients", 3, 7, 0.03), ("gradients", 13, 1, 0.4))
+        for group, n, m, alpha in (
+            ("default alpha", 5, 3, None),
+            ("values", 7, 2, 0.05),
+            ("values", 1, 5, 0.2),
+            ("gradients", 3, 7, 0.03),
+            ("gradients", 13, 1, 0.4),
+        )
     ],
     "m02-moons-train": lambda rng: [
         moons_train_case(group, rng, n, steps, size)
