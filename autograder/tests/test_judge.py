@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from zerohero.exercise import find
+from zerohero.exercise import find, run_probe
 from zerohero.plaindata import encode
 from zerohero_autograder.judge import MOST, judge
 
@@ -17,14 +17,7 @@ def square(module):
     return find("m99-square"), module.cases["m99-square"]
 
 
-def outputs(cases, function):
-    value = [{"status": "ok", "value": {"value": function(case.inputs["x"]), "again": function(case.inputs["x"]), "mutated": []}} for case in cases]
-    return value
-
-
 def real(exercise, cases, function):
-    from zerohero.exercise import run_probe
-
     return encode([run_probe(exercise, function, case.inputs) for case in cases])
 
 
@@ -99,9 +92,13 @@ def test_any_value_gets_a_verdict(square, value):
 
 def test_a_judge_that_fails_costs_one_exercise_and_says_where(square):
     exercise, cases = square
-    verdict = judge(replace(exercise, judge=lambda case, out: 1 / 0), cases, [real(exercise, cases, lambda x: x)])
+
+    def fails(case, out):
+        raise RuntimeError("a mistake of ours")
+
+    verdict = judge(replace(exercise, judge=fails), cases, [real(exercise, cases, lambda x: x)])
     assert verdict.report.score == 0 and "your instructor has been told" in verdict.report.findings[0].next
-    assert verdict.note.startswith("m99-square: judging raised ZeroDivisionError at test_judge.py:")
+    assert verdict.note.startswith("m99-square: judging raised RuntimeError at test_judge.py:")
 
 
 def test_half_surrogates_do_not_reach_a_file(square):
