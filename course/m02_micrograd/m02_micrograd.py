@@ -222,13 +222,15 @@ Value.backward = value_backward
 check("m02-backward", Value)
 
 # %%
+L = (a * b + c) * f
+L.label = "L"
 L.backward()
 view(L)
 
 # %% [markdown]
 # Compare with what you found by hand in the last lesson: $a$ 6, $b$ -4, $c$ -2, $f$ 4. One call, any expression.
 #
-# ## 4. Something is wrong
+# ## 4. Break it: a value used twice
 #
 # You predicted the gradient of $b = a + a$ towards $a$. Run it, and try a second expression that you can verify by nudging.
 
@@ -518,7 +520,7 @@ class LegendreP3(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, x):
-        """P3 of each element. x : tensor of any shape. What backward needs is kept with ctx.save_for_backward(x)."""
+        """P3 of each element. x : tensor of any shape. Keep what backward needs with ctx.save_for_backward."""
         ### BEGIN SOLUTION
         ctx.save_for_backward(x)
         return (5 * x**3 - 3 * x) / 2
@@ -833,7 +835,6 @@ losses = moons_train(model, X, y, batches, watched_loss)
 print(f"train accuracy {accuracy(model, X, y):.0%}, dev accuracy {accuracy(model, X_dev, y_dev):.0%}")
 print(f"last minibatch loss {losses[-1]:.3f}, last dev loss {dev_losses[-1]:.3f}")
 
-# %%
 plt.figure(figsize=(11, 4.2), layout="constrained")
 plt.subplot(1, 2, 1)
 plt.plot(losses, color=BLUE, label="minibatch of the training points")
