@@ -24,7 +24,7 @@ def test_a_constant_factor_is_proven_and_named(toy):
     with pytest.raises(CheckFailed) as caught:
         check("m99-square", lambda x: x * x / 2)
     assert caught.value.report.findings[0].mistake == "WRONG_CONSTANT"
-    assert "times 0.5" in caught.value.report.findings[0].because
+    assert "times 1/2" in caught.value.report.findings[0].because
 
 
 def test_a_right_group_earns_its_share(toy):

@@ -113,7 +113,12 @@ def test_observe_sees_a_changed_argument_and_hands_out_copies():
     x = np.ones(3)
     seen = observe(lambda a: a.__imul__(2), {"a": x})
     assert seen["changed"] == ["a"] and x.tolist() == [1, 1, 1]
-    assert protocol_findings(seen)[0].mistake == "MUTATES"
+    assert protocol_findings(seen, arguments=["a"])[0].what == "`a` was changed by the call"
+
+
+def test_only_known_names_are_repeated_from_an_observation():
+    forged = {"value": 1.0, "again": 1.0, "changed": ["x = 0.123 is a hidden input"]}
+    assert protocol_findings(forged, arguments=["a", "b"])[0].what == "an argument was changed by the call"
 
 
 @pytest.mark.parametrize(
@@ -161,6 +166,8 @@ def test_generic_names_are_proven_by_all_pairs():
     true = [[1.0, 2.0], [3.0, 5.0], [-4.0, 7.0]]
     assert name_numbers([(t, [-v for v in t]) for t in true])[0] == "SIGN_FLIP"
     assert name_numbers([(t, [v * 0.25 for v in t]) for t in true])[0] == "WRONG_CONSTANT"
+    assert name_numbers([(t, [v / 3 for v in t]) for t in true])[1] == "your values are the right ones times 1/3"
+    assert name_numbers([(t, [v * 0.1234567 for v in t]) for t in true])[1] == "your values are the right ones times a constant"
     assert name_numbers([(t, t[::-1]) for t in true])[0] == "SWAPPED"
     assert name_numbers([(t, [-v for v in t]) for t in true[:1]]) is None  # two numbers prove nothing
     assert name_numbers([(true[0], [-1.0, -2.0]), (true[1], [3.0, 5.0]), (true[2], [4.0, -7.0])]) is None

@@ -42,7 +42,7 @@ def function_exercise(
 
     def judge(case, seen):
         where = describe(case.inputs)
-        found = protocol_findings(seen, where)
+        found = protocol_findings(seen, where, list(case.inputs))
         if not found:
             one = difference(result, true(case), seen["value"], where=where, rtol=rtol, atol=atol)
             found = [one] if one else []

@@ -43,8 +43,8 @@ def gradcheck(forward: Callable[..., Any], backward: Callable[..., Any], inputs:
     rng = np.random.RandomState(seed)
     dout = rng.standard_normal(out.shape)
     names = [f"d{index}" if len(x) > 1 else "gradient" for index in range(len(x))]
-    observed = observe(backward, {"dout": dout, **{f"input {i}": xi for i, xi in enumerate(x)}})
-    protocol, gradients = _read_gradients(observed, x, names)
+    given = {"dout": dout, **{f"input {i}": xi for i, xi in enumerate(x)}}
+    protocol, gradients = _read_gradients(observe(backward, given), x, names, list(given))
     if protocol:
         return _report([Group("protocol", False), Group("values", False)], [protocol])
     finding = _wrong_direction(forward, gradients, x, dout, names, rng)
@@ -58,9 +58,9 @@ def _report(groups, findings):
     return Report("gradcheck", "gradient check", "failed" if findings else "passed", tuple(groups), tuple(findings))
 
 
-def _read_gradients(observed, x, names):
+def _read_gradients(observed, x, names, arguments):
     """(finding or None, gradients as float64 arrays)."""
-    findings = protocol_findings(observed)
+    findings = protocol_findings(observed, arguments=arguments)
     if findings:
         return findings[0], []
     value = observed["value"]

@@ -1,6 +1,7 @@
 """Generic hypotheses: mistakes that the true and the given numbers alone can prove."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,15 @@ def name_numbers(pairs: Sequence[tuple[Any, Any]]) -> tuple[str, str] | None:
         return "SIGN_FLIP", "a sign is wrong: your values are the right ones negated"
     c = float(given @ true / (true @ true))
     if c != 0 and _close(given, c * true):
-        return "WRONG_CONSTANT", f"your values are the right ones times {c:.6g}"
+        return "WRONG_CONSTANT", f"your values are the right ones times {_constant(c)}"
     return _swapped(rows)
+
+
+def _constant(c):
+    """ "2", "1/3": a constant that a formula could hold. Any other stays unsaid: the sentence is shown for hidden cases too,
+    and a constant of the student's choice could carry one of their numbers out."""
+    simple = Fraction(c).limit_denominator(12)
+    return str(simple) if abs(simple) <= 12 and abs(float(simple) - c) <= RTOL * abs(c) else "a constant"
 
 
 def _numbers(value):

@@ -1,7 +1,7 @@
 """Before any number is compared: were the inputs left alone, and does a second call give the same?"""
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from ..plaindata import encode, to_plain
@@ -26,11 +26,16 @@ def _same(a, b):
     return encode(to_plain(a)) == encode(to_plain(b))
 
 
-def protocol_findings(seen: Mapping[str, Any], where: str = "") -> list[Finding]:
-    """What the observation says against the answer: an argument changed, a second call that differs."""
+def protocol_findings(seen: Mapping[str, Any], where: str = "", arguments: Collection[str] = ()) -> list[Finding]:
+    """What the observation says against the answer: an argument changed, a second call that differs.
+
+    Only names in ``arguments`` are repeated: the observation may come from a graded process, and what it says is shown.
+    """
     if seen["changed"]:
-        names = " and ".join(f"`{name}`" for name in seen["changed"])
-        return [Finding(f"{names} was changed by the call", where=where, mistake="MUTATES", next="work on a copy; never write into an argument")]
+        names = " and ".join(f"`{name}`" for name in arguments if name in seen["changed"])
+        return [
+            Finding(f"{names or 'an argument'} was changed by the call", where=where, mistake="MUTATES", next="work on a copy; never write into an argument")
+        ]
     if not _same(seen["value"], seen["again"]):
         return [Finding("a second call with the same input gives another answer", where=where, mistake="STATE_LEAK")]
     return []
