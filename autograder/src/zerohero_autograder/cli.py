@@ -49,7 +49,8 @@ def lab(
     no_news_pop_up(Path(sys.prefix))
     # root needs --allow-root; the server listens on this machine only and asks for a token
     as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    command = [os.path.join(os.path.dirname(sys.executable), "jupyter-lab"), *as_root, *(args or []), "start.ipynb"]
+    start = "--LabApp.default_url=/lab/tree/start.ipynb"  # as a setting it is part of the address that --no-browser prints too
+    command = [os.path.join(os.path.dirname(sys.executable), "jupyter-lab"), start, *as_root, *(args or [])]
     raise typer.Exit(subprocess.run(command, cwd=work, check=False).returncode)
 
 
