@@ -141,3 +141,31 @@ def test_bad_input_is_one_line_and_exit_code_2(course, lessons, tmp_path, args, 
     done = zerohero(*[a.format(course=course, tmp=tmp_path, lessons=lessons) for a in args])
     assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr
     assert done.stderr.startswith("zerohero: ")
+
+
+def test_a_full_disk_makes_no_half_course(lessons, tmp_path, monkeypatch):
+    import errno
+
+    def full(*args):
+        raise OSError(errno.ENOSPC, "No space left on device", "somewhere")
+
+    monkeypatch.setattr("zerohero_autograder.build.course.write_notebook", full)
+    with pytest.raises(OSError, match="No space left"):
+        new_course(lessons, tmp_path / "cs101")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_said_in_one_line(monkeypatch, capsys):
+    import errno
+
+    from zerohero import cli
+
+    def full():
+        raise OSError(errno.ENOSPC, "No space left on device", "gradebook.db")
+
+    monkeypatch.setattr(cli, "app", full)
+    full.registered_commands, full.registered_groups = [], []
+    with pytest.raises(SystemExit) as caught:
+        cli.main()
+    assert caught.value.code == 2
+    assert capsys.readouterr().err == "zerohero: the disk is full (gradebook.db): free some space and run the same command again\n"

@@ -1,5 +1,6 @@
 """The `zerohero` command. The instructor's package adds its own commands through the entry point zerohero.commands."""
 
+import errno
 import sys
 from importlib import metadata
 
@@ -47,8 +48,12 @@ def main() -> None:
         print(f"zerohero: {error}", file=sys.stderr)
         sys.exit(2)
     except OSError as error:
-        print(
-            f"zerohero: {error.strerror}: {error.filename or ''}" + (": free some space and run the same command again" if error.errno == 28 else ""),
-            file=sys.stderr,
-        )
+        print(f"zerohero: {_says(error)}", file=sys.stderr)
         sys.exit(2)
+
+
+def _says(error: OSError) -> str:
+    """An OSError as one line. shutil's holds a list of what it could not copy, and no errno."""
+    if error.errno == errno.ENOSPC or "No space left" in str(error):
+        return f"the disk is full{f' ({error.filename})' if error.filename else ''}: free some space and run the same command again"
+    return f"{error.strerror}: {error.filename}" if error.strerror else str(error)[:300]

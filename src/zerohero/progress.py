@@ -73,7 +73,10 @@ def progress(folder: str | Path = ".") -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("notebook", *STATES, title="practice so far")
+    table = Table(title="practice so far")
+    table.add_column("notebook", overflow="fold")
+    for state in STATES:
+        table.add_column(state, justify="right")
     following, any_found = "", False
     for file, found in read(folder):
         any_found = True
@@ -82,7 +85,7 @@ def progress(folder: str | Path = ".") -> None:
             table.add_row(name, *["?"] * len(STATES))
             following = following or f"{name} {found}"
             continue
-        table.add_row(name, *[str(sum(s.state == state for s in found)) for state in STATES])
+        table.add_row(name.removesuffix(".ipynb"), *[str(sum(s.state == state for s in found)) for state in STATES])
         unfinished = [s for s in found if s.state != "passing"]
         if unfinished and not following:
             following = f"next: {unfinished[0].exercise} in {name} ({unfinished[0].state})"
@@ -91,4 +94,4 @@ def progress(folder: str | Path = ".") -> None:
         console.print(f"no course notebook below {folder}")
         return
     console.print(table)
-    console.print(following or "all exercises pass", highlight=False)
+    print(following or "all exercises pass")

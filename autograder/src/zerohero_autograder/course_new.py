@@ -7,8 +7,11 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from .build import build_course
 from .build.course import read_course
+from .course_folder import CONFIG as CONFIG_FILE
 from .course_folder import SECRET
 from .errors import CourseError
 from .record import open_gradebook, register_course
@@ -37,20 +40,35 @@ def new_course(lessons: Path, folder: Path, roster: Path | None = None) -> tuple
         raise CourseError(f"{folder} exists and is not empty: name a new folder (nothing was changed)")
     modules = read_course(lessons).modules
     students = read_roster(roster) if roster else []
-    with tempfile.TemporaryDirectory() as scratch:
-        build_course(lessons, Path(scratch))
-        for module in modules:
-            shutil.copytree(Path(scratch, "source", module), folder / "source" / module)
-            shutil.copytree(Path(scratch, "student", module), folder / "release" / module)
-    (folder / "submitted").mkdir()
-    (folder / "nbgrader_config.py").write_text(CONFIG.format(course_id=folder.resolve().name), encoding="utf-8")
-    (folder / ".gitignore").write_text(NOT_FOR_GIT, encoding="utf-8")
-    secret = os.open(folder / SECRET, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(secret, "w") as file:
-        file.write(secrets.token_hex(16) + "\n")
-    register_course(folder)
-    import_roster(folder, students)
+    folder = folder.resolve()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as scratch:
+        # whole or not at all: the folder gets its name when everything is in it
+        unfinished = Path(scratch, "course")
+        _fill(unfinished, lessons, modules, students, folder.name)
+        unfinished.replace(folder)
     return modules, len(students)
+
+
+def _fill(folder, lessons, modules, students, course_id):
+    folder.mkdir()
+    built = folder / ".built"
+    build_course(lessons, built)
+    for module in modules:
+        for side, name in (("source", "source"), ("student", "release")):
+            (folder / name).mkdir(exist_ok=True)
+            (built / side / module).rename(folder / name / module)
+    shutil.rmtree(built)
+    (folder / "submitted").mkdir()
+    (folder / CONFIG_FILE).write_text(CONFIG.format(course_id=course_id), encoding="utf-8")
+    (folder / ".gitignore").write_text(NOT_FOR_GIT, encoding="utf-8")
+    with open(os.open(folder / SECRET, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(secrets.token_hex(16) + "\n")
+    try:
+        register_course(folder)
+        import_roster(folder, students)
+    except SQLAlchemyError as error:
+        raise CourseError(f"the gradebook cannot be written: {error.args[0] if error.args else error}. Is the disk full? Nothing was made") from None
 
 
 def read_roster(file: Path) -> list[dict[str, str]]:
