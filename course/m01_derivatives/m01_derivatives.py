@@ -11,7 +11,9 @@
 # - all the gradients of a small expression and of one neuron, by hand;
 # - a **gradient check** of your own, which finds a planted bug in someone else's formula.
 #
-# **Time**: 60 to 90 minutes. **You need**: Python functions, lists and dicts, and the idea that a straight line has a slope.
+# **Time**: 60 to 90 minutes. **You need**: Python functions, loops, lists and dicts, and the idea that a straight line has a slope.
+#
+# The next two cells load what the lesson needs and draw the first picture. Run them; you need not read them.
 
 # %%
 import math
@@ -25,10 +27,14 @@ from zerohero.gradcheck import gradcheck
 
 # %%
 def show_L(a, b, c, f, grads):
-    """Draw L = (a*b + c)*f as a graph; grads: dict of gradients by name, None where there is none yet."""
+    """Draw L = (a*b + c)*f as a graph.
+
+    grads : dict of gradients by name; a box without one shows None
+    """
 
     def node(label, data, op="", *inputs):
-        return SimpleNamespace(label=label, data=data, grad=grads.get(label), _op=op, _prev=inputs)
+        grad = grads.get(label)
+        return SimpleNamespace(label=label, data=data, grad=grad, _op=op, _prev=inputs)
 
     e = node("e", a * b, "*", node("a", a), node("b", b))
     d = node("d", e.data + c, "+", e, node("c", c))
@@ -38,14 +44,16 @@ def show_L(a, b, c, f, grads):
 show_L(2.0, -3.0, 10.0, -2.0, grads={})
 
 # %% [markdown]
-# This is $L = (a\,b + c)\,f$, one box for each number. $a$, $b$, $c$ and $f$ are the knobs; $L$ is the result. Each box has a
-# place for its gradient, which is `None` so far. You will fill them all.
+# This is $L = (a\,b + c)\,f$, one box for each number. $a$, $b$, $c$ and $f$ are the knobs, $e$ and $d$ are
+# numbers on the way, $L$ is the result. Each box has a place for its **gradient**, the slope of $L$ when this number is
+# changed; all are `None` so far. You will fill them all.
 #
 # Before you start, three guesses. Replace `None`, run the cell, and read what comes. A wrong guess costs nothing and is
 # worth more than none: you will see the same kind of question again at the end.
 #
-# 1. The slope of $\sin$ at 1 is measured as $(\sin(1+h) - \sin(1))/h$ on a computer, in ordinary floating-point numbers.
-#    Which $h$ comes closest to the true slope: `1e-2`, `1e-8` or `1e-14`?
+# 1. The slope of $\sin$ at 1, how steep the curve is there, is measured as $(\sin(1+h) - \sin(1))/h$ on a computer,
+#    in ordinary floating-point numbers (about 16 digits). Which $h$ comes closest to the true slope: `1e-2`, `1e-8` or
+#    `1e-14`?
 
 # %% predict="m01-predict-smallest-step"
 predict("m01-predict-smallest-step", guess=None)
@@ -78,10 +86,11 @@ print("f(3)    ", f(3.0))
 print("f(3.001)", f(3.001))
 
 # %% [markdown]
-# The input moved by 0.001. How far did the output move, and how many times as far is that? This ratio is the **slope**.
+# The input moved by 0.001. How far did the output move? Divide that by 0.001: this ratio is the **slope** over the nudge.
+# (The 2 at the very end is not the function's, it is rounding. Section 4 comes back to it.)
 #
-# The **derivative** of $f$ at $x$ is the number the ratio settles at when the nudge gets smaller and smaller. If you
-# know a rule for it from school, use it now; if not, guess from the numbers above.
+# The **derivative** of $f$ at $x$, also called the slope of $f$ at $x$, is the number the ratio settles at when the nudge
+# gets smaller and smaller. If you know a rule for it from school, use it now; if not, guess from the numbers above.
 
 # %% predict="m01-predict-slope-at-3"
 predict("m01-predict-slope-at-3", guess=None)
@@ -120,10 +129,12 @@ check("m01-forward-difference", forward_difference)
 xs = np.linspace(-1, 5, 200)
 plt.figure(figsize=(7, 4))
 plt.plot(xs, f(xs), color="black", label="f(x)")
-for h, color in [(2.0, "#D55E00"), (1.0, "#E69F00"), (0.001, "#0072B2")]:
+styles = [(2.0, "#D55E00", ":", "s"), (1.0, "#E69F00", "--", "^"), (0.001, "#0072B2", "-", "o")]
+for h, color, line, point in styles:
     slope = forward_difference(f, 3.0, h)
-    plt.plot(xs, f(3.0) + slope * (xs - 3.0), color=color, label=f"h = {h:g}: slope {slope:.3f}")
-    plt.plot([3.0, 3.0 + h], [f(3.0), f(3.0 + h)], "o", color=color)
+    label = f"h = {h:g}: slope {slope:.3f}"
+    plt.plot(xs, f(3.0) + slope * (xs - 3.0), line, color=color, label=label)
+    plt.plot([3.0, 3.0 + h], [f(3.0), f(3.0 + h)], point, color=color)
     print(f"h = {h:5g}   slope at 3 = {slope:.3f}")
 plt.ylim(-10, 60)
 plt.title("Your forward_difference at x = 3: lines through two points")
@@ -135,8 +146,8 @@ plt.show()
 print("slope at 2/3:", round(forward_difference(f, 2 / 3, 1e-6), 4))
 
 # %% [markdown]
-# At $x = 3$ the slope settles at 14. At $x = 2/3$, the bottom of the curve, it is 0: a small step to either side changes
-# nothing. A slope says two things: its sign tells which way to go, its size how much that helps.
+# At $x = 3$ the slope settles at 14. At $x = 2/3$, the bottom of the curve, it is 0: a small nudge to either side changes
+# almost nothing. A slope says two things: its sign tells which way the output goes when the input grows, its size how fast.
 #
 # ## 2. A nudge to either side
 #
@@ -163,7 +174,7 @@ def central_difference(f, x, h):
 check("m01-central-difference", central_difference)
 
 # %%
-true_slope = math.cos(1.0)  # the slope of sin at 1
+true_slope = math.cos(1.0)  # known: the slope of sin at x is cos(x)
 print("    h    error forward   error central")
 for h in [0.1, 0.01, 0.001]:
     forward_error = forward_difference(math.sin, 1.0, h) - true_slope
@@ -204,18 +215,20 @@ nudge = 0.001
 for name, slope in partials(**at).items():
     moved = {**at, name: at[name] + nudge}
     change = (moved["a"] * moved["b"] + moved["c"]) - (at["a"] * at["b"] + at["c"])
-    print(f"{name} up by {nudge}: d changes by {change:+.4f}   your slope * nudge = {slope * nudge:+.4f}")
+    print(f"{name} up by {nudge}: d changes by {change:+.4f}", end="   ")
+    print(f"your slope * nudge = {slope * nudge:+.4f}")
 
 # %% [markdown]
 # The two columns agree: a slope times a small nudge is the change that the nudge makes. All of training rests on this line.
 #
 # ## 4. How small should a nudge be?
 #
-# A computer keeps about 16 digits of a number (**float64**) or about 7 (**float32**). A small nudge changes only the
-# last of them: $\sin(1 + h)$ and $\sin(1)$ then agree in almost all digits, the subtraction removes these, and what is left is
+# A computer keeps about 16 digits of a number (**float64**) or about 7 (**float32**). A small nudge changes only the last
+# few of them: $\sin(1 + h)$ and $\sin(1)$ then agree in almost all digits, the subtraction removes these, and what is left is
 # rounding. So there are two errors: the curve bends (a large $h$ is bad) and numbers are rounded (a small $h$ is bad).
 #
-# To see both, try many steps against a slope you know. First, a function that says which step was best.
+# To see both, try many values of $h$, from here on called **steps**, against a slope you know. First, a function that
+# says which step was best.
 
 # %% exercise="m01-best-h"
 def best_h(measure, steps, true_slope):
@@ -226,7 +239,8 @@ def best_h(measure, steps, true_slope):
     true_slope : float
     returns the best element of steps
 
-    Example: measure(0.1) is 14.3 and measure(0.01) is 14.03; with true_slope = 14, steps = [0.1, 0.01] gives 0.01.
+    Example: measure(0.1) is 14.3 and measure(0.01) is 14.03;
+    with true_slope = 14, steps = [0.1, 0.01] gives 0.01.
     """
     ### BEGIN SOLUTION
     best, smallest = None, math.inf
@@ -243,15 +257,21 @@ check("m01-best-h", best_h)
 # %%
 steps = [10.0**-k for k in range(16)]
 methods = [
-    ("forward, float64", "#D55E00", "o-", lambda h: forward_difference(np.sin, 1.0, h)),
-    ("central, float64", "#0072B2", "s-", lambda h: central_difference(np.sin, 1.0, h)),
-    ("forward, float32", "#D55E00", "o:", lambda h: forward_difference(np.sin, np.float32(1), np.float32(h))),
-    ("central, float32", "#0072B2", "s:", lambda h: central_difference(np.sin, np.float32(1), np.float32(h))),
+    ("forward, float64", forward_difference, np.float64, "#D55E00", "o-"),
+    ("central, float64", central_difference, np.float64, "#0072B2", "s-"),
+    ("forward, float32", forward_difference, np.float32, "#D55E00", "o:"),
+    ("central, float32", central_difference, np.float32, "#0072B2", "s:"),
 ]
 plt.figure(figsize=(7, 4.5))
-for label, color, style, measure in methods:
-    plt.loglog(steps, [abs(float(measure(h)) - true_slope) for h in steps], style, color=color, label=label, markersize=4)
-    print(f"{label}: best step {best_h(measure, steps, true_slope):.0e}")
+for label, difference, number, color, style in methods:
+
+    def measure(h):
+        return float(difference(np.sin, number(1), number(h)))
+
+    errors = [abs(measure(h) - true_slope) for h in steps]
+    plt.loglog(steps, errors, style, color=color, label=label, markersize=4)
+    best = best_h(measure, steps, true_slope)
+    print(f"{label}: best step {best:.0e}, its error {errors[steps.index(best)]:.0e}")
 plt.title("Error of your two slopes: sin at x = 1")
 plt.xlabel("step h")
 plt.ylabel("|measured slope - cos(1)|")
@@ -259,18 +279,20 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
-# Each curve is a V. Coming from the right, the error falls: slope 1 in this plot for the forward difference, slope 2 for
-# the central one. Then it turns and rises, ragged, because rounding is divided by an ever smaller $h$.
+# Both axes count in powers of ten. Each curve is a V. Come from the right, where steps are large: with each step ten
+# times smaller the error falls, ten times for the forward difference, a hundred times for the central one. Then it turns
+# and rises, ragged, because the rounding error is divided by an ever smaller $h$.
 #
 # Three things to take along. The smallest step is not the best one. In float64 the central difference with $h$ near
 # $10^{-5}$ is good to about ten digits, enough to check any formula. In float32 no step gives more than about five:
 # **check gradients in float64**.
-#
+
+# %% [markdown]
 # ## 5. Local derivatives
 #
 # Measuring costs two runs of the whole function per input, and a network has millions of inputs. So we stop measuring
-# and look at how the function is made: of few kinds of operations, each with a slope that a short formula gives. The slope
-# of one operation in its own inputs is its **local derivative**.
+# and look at how the function is made. It consists of a few kinds of operations, and for each kind a short formula gives
+# the slope. The slope of one operation in its own inputs is its **local derivative**.
 #
 # | operation | output | what to think of |
 # |---|---|---|
@@ -290,9 +312,11 @@ def local_derivatives(op, a, b=None):
 
     op   : "+", "*", "pow", "exp", "tanh" or "relu"
     a, b : float. b is None for exp, tanh and relu; for pow it is the exponent, a fixed number.
-    returns two floats, the slopes in a and in b, for "+" and "*"; one float, the slope in a, for the others
+    returns two floats, the slopes in a and in b, for "+" and "*";
+            one float, the slope in a, for the others
 
-    It must hold for large numbers too: tanh at a = 1000 has slope 0, not nan. Example: ("pow", 3.0, 2.0) gives 6.0.
+    It must hold for large numbers too: tanh at a = 1000 has slope 0, not nan.
+    Example: ("pow", 3.0, 2.0) gives 6.0.
     """
     ### BEGIN SOLUTION
     if op == "+":
@@ -318,12 +342,13 @@ curves = [("exp", np.exp), ("tanh", np.tanh), ("relu", lambda x: np.maximum(x, 0
 figure, axes = plt.subplots(1, 3, figsize=(10, 3.2), layout="constrained")
 xs = np.linspace(-2, 2, 201)
 for ax, (op, curve) in zip(axes, curves):
-    ax.plot(xs, curve(xs), color="black")
+    ax.plot(xs, curve(xs), color="black")  # thin: the function; thick pieces: your slopes
     for x in [-1.5, -0.5, 0.5, 1.5]:
         slope = local_derivatives(op, x)
         near = np.array([x - 0.35, x + 0.35])
         ax.plot(near, curve(x) + slope * (near - x), color="#0072B2", linewidth=3)
-        print(f"{op:>5} at {x:4}: your slope {slope:.4f}, measured {central_difference(curve, x, 1e-5):.4f}")
+        measured = central_difference(curve, x, 1e-5)
+        print(f"{op:>5} at {x:4}: your slope {slope:.4f}, measured {measured:.4f}")
     ax.set(title=f"{op}: your slopes as tangents", xlabel="a", ylabel="output")
 plt.show()
 
@@ -334,19 +359,21 @@ plt.show()
 #
 # $$e = a\,b \qquad d = e + c \qquad L = d\,f$$
 #
-# If $d$ grows by 1, $L$ grows by $f$. If $e$ grows by 1, $d$ grows by 1. So if $e$ grows by 1, $L$ grows by $f \cdot 1$. That is the
-# whole **chain rule**: *along a path, slopes multiply*. You walk from $L$ back to the knobs and multiply the slope you have by
-# the next local derivative.
+# With $f = -2$, a nudge of 0.001 to $d$ changes $L$ by $-0.002$: the third guess of the beginning. A nudge of 0.001 to $e$
+# moves $d$ by the same 0.001, and so $L$ by $-0.002$ again: the slope of $L$ in $e$ is $f \cdot 1$. That is the whole
+# **chain rule**: *along a path, slopes multiply*. You walk from $L$ back to the knobs and multiply the slope you have by the
+# next local derivative.
 #
-# The slope of $L$ with respect to a number is called the **gradient** of that number. The one already found, for the
-# output of an operation, is its **upstream gradient**: it comes from above, and the local derivative multiplies it.
+# When you come to an operation on this walk, the gradient of its output is known already. It is called the **upstream
+# gradient**. Multiplied by a local derivative of the operation, it gives the gradient of that input.
 
 # %% exercise="m01-chain-by-hand"
 def chain_by_hand(a, b, c, f):
     """Gradients of L = d*f with d = e + c and e = a*b, by the chain rule. No nudging.
 
     a, b, c, f : float
-    returns a dict with keys "a", "b", "c", "e", "d", "f": the slope of L with respect to each, float
+    returns a dict with keys "a", "b", "c", "e", "d", "f":
+            the slope of L with respect to each, float
 
     Example: a = 2, b = -3, c = 10, f = -2 gives -2 for "d".
     """
@@ -386,10 +413,12 @@ predict("m01-predict-second-weight", guess=None)
 
 # %% exercise="m01-neuron-by-hand"
 def neuron_by_hand(x1, w1, x2, w2, b):
-    """Output of the neuron o = tanh(x1*w1 + x2*w2 + b), and the slope of o with respect to each number. No nudging.
+    """The neuron o = tanh(x1*w1 + x2*w2 + b), and the slope of o with respect to each number.
 
+    By the chain rule, no nudging.
     x1, w1, x2, w2, b : float
-    returns a dict with keys "o", "x1", "w1", "x2", "w2", "b", float
+    returns a dict with keys "o", "x1", "w1", "x2", "w2", "b":
+            the output under "o", the slope of o under each other key, float
 
     Example: all five 0 gives o = 0, slope 1 for "b", and 0 for the rest.
     """
@@ -397,7 +426,9 @@ def neuron_by_hand(x1, w1, x2, w2, b):
     n = x1 * w1 + x2 * w2 + b
     o = math.tanh(n)
     grad_n = 1 - o**2
-    return {"o": o, "x1": w1 * grad_n, "w1": x1 * grad_n, "x2": w2 * grad_n, "w2": x2 * grad_n, "b": grad_n}
+    first = {"x1": w1 * grad_n, "w1": x1 * grad_n}
+    second = {"x2": w2 * grad_n, "w2": x2 * grad_n}
+    return {"o": o, **first, **second, "b": grad_n}
     ### END SOLUTION
 
 # %% check="m01-neuron-by-hand" points=3
@@ -413,7 +444,9 @@ n = neuron["x1"] * neuron["w1"] + neuron["x2"] * neuron["w2"] + neuron["b"]
 ns, near = np.linspace(-3, 3, 201), np.array([n - 0.8, n + 0.8])
 plt.figure(figsize=(6, 3.5))
 plt.plot(ns, np.tanh(ns), color="black", label="tanh(n)")
-plt.plot(near, result["o"] + result["b"] * (near - n), color="#0072B2", linewidth=3, label=f"your gradient of b: {result['b']:.3f}")
+tangent = result["o"] + result["b"] * (near - n)
+label = f"your gradient of b: {result['b']:.3f}"
+plt.plot(near, tangent, color="#0072B2", linewidth=3, label=label)
 plt.plot([n], [result["o"]], "o", color="#D55E00", label=f"o = {result['o']:.4f}")
 plt.title("The neuron at work: the gradient of b is the slope of tanh")
 plt.xlabel("n = x1*w1 + x2*w2 + b")
@@ -422,9 +455,10 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
-# The gradient of $n$ is 0.5, and everything else is that times one factor. Two consequences will follow you through the
-# course. A weight whose input is 0 gets no gradient: it learns nothing from this example. And where tanh is flat, *every*
-# gradient of the neuron is close to 0: a **saturated** neuron stops learning.
+# The gradient of $n$ is 0.5, and every other one is that times one factor. Training moves each weight in proportion to its
+# gradient, so two consequences will follow you through the course. A weight whose input is 0 gets the gradient 0: it
+# learns nothing from this example. And where tanh is flat, *every* gradient of the neuron is close to 0: a **saturated** neuron stops
+# learning.
 #
 # ## 8. One step
 #
@@ -443,7 +477,8 @@ def one_step(values, grads, step):
     step   : float
     returns the new L, float. Both dicts stay as they are.
 
-    Example: values a = 1, b = 1, c = 0, f = 1 with all gradients 1 and step 0.1 gives (1.1*1.1 + 0.1)*1.1 = 1.441.
+    Example: values a = 1, b = 1, c = 0, f = 1 with all gradients 1 and step 0.1
+    gives (1.1*1.1 + 0.1)*1.1 = 1.441.
     """
     ### BEGIN SOLUTION
     a = values["a"] + step * grads["a"]
@@ -463,8 +498,12 @@ for step in [0.0, 0.01, -0.01, 0.25]:
     print(f"step {step:5}: L = {one_step(values, grads, step):.6f}")
 
 # %% [markdown]
-# One small step of 0.01 takes $L$ from $-8$ to $-7.286496$. Training is this, repeated, with a minus: there the result is a
-# **loss**, and you want it to go down.
+# One small step of 0.01 takes $L$ from $-8$ to $-7.286496$, up by 0.71. Your four gradients promised
+# $0.01 \cdot (6^2 + 4^2 + 2^2 + 4^2) = 0.72$. With the step 0.25 they promise 18, and $L$ goes up by 12.5 only: a slope
+# tells about the neighbourhood, so steps must be small.
+#
+# Training is this, repeated, with a minus: there the result is a **loss**, a number that says how wrong a network is, and
+# you want it to go down.
 #
 # ## 9. A gradient check
 #
@@ -504,8 +543,10 @@ def grad_check(f, point, claimed):
 
     f       : function of several numbers, called as f(*point)
     point   : list of float, where; leave it as it is, to the last digit
-    claimed : list of float, one claimed slope per entry of point, possibly wrong, nan or infinite
-    returns a list of bool, True where the relative error (floor 1) against the measured slope is at most 1e-4
+    claimed : list of float, one claimed slope per entry of point,
+              possibly wrong, nan or infinite
+    returns a list of bool, True where the relative error (floor 1)
+            against the measured slope is at most 1e-4
 
     Example: f(x, y) = x*y at [2, 3] with claimed [3, 5] gives [True, False].
     """
@@ -551,8 +592,9 @@ for name, value, ok in zip(["x1", "w1", "x2", "w2", "b"], claimed, right):
 #
 # ## 11. The same tool, grown up
 #
-# `zerohero.gradcheck` does what yours does, for arrays of any size. It hands the backward function a random
-# upstream gradient `dout`, so that a function which forgets to multiply by it is caught.
+# A **backward function** gets the upstream gradient of an operation, here `dout`, and the inputs; it returns the gradient
+# of each input. `zerohero.gradcheck` checks such a function the way yours does, for arrays of any size. It makes `dout`
+# random, so that a function which forgets to multiply by it is caught.
 
 # %%
 def tanh_backward(dout, a):
@@ -568,7 +610,7 @@ print("with dout:   ", gradcheck(np.tanh, tanh_backward, [0.7]).headline)
 print("without dout:", gradcheck(np.tanh, forgets_dout, [0.7]).headline)
 
 # %% [markdown]
-# From here on, every backward pass you write is checked this way.
+# From here on, every gradient you compute is checked in this way: against a measured one.
 #
 # ## What is true now
 #
