@@ -26,6 +26,8 @@ RIGHT = {
     "matmul": (np.matmul, lambda d, x, w: (d @ w.T, x.T @ d), [X, W]),
     "softmax": (softmax, softmax_backward, [X]),
     "a list instead of a tuple": (np.matmul, lambda d, x, w: [d @ w.T, x.T @ d], [X, W]),
+    "nested lists of numbers": (np.tanh, lambda d, x: (d * (1 - np.tanh(x) ** 2)).tolist(), [X]),
+    "a tuple of one": (np.tanh, lambda d, x: (d * (1 - np.tanh(x) ** 2),), [X]),
     "float32 gradient": (np.tanh, lambda d, x: (d * (1 - np.tanh(x) ** 2)).astype(np.float32), [X]),
     "scalar": (lambda a, b: a * b, lambda d, a, b: (d * b, d * a), [np.float64(3.0), np.float64(-2.0)]),
     "zero gradient": (lambda x: 0 * x, lambda d, x: 0 * x, [X]),
@@ -46,6 +48,9 @@ WRONG = {
     "int gradient": (np.tanh, lambda d, x: (d * (1 - np.tanh(x) ** 2)).astype(int), [X]),
     "nan": (np.tanh, lambda d, x: d * np.nan, [X]),
     "none": (np.tanh, lambda d, x: None, [X]),
+    "strings": (np.tanh, lambda d, x: "up", [X]),
+    "ragged lists": (np.tanh, lambda d, x: [[1.0], [1.0, 2.0]], [X]),
+    "complex": (np.tanh, lambda d, x: d * (1 - np.tanh(x) ** 2) + 0j, [X]),
     "one gradient for two": (np.matmul, lambda d, x, w: d @ w.T, [X, W]),
 }
 
