@@ -5,11 +5,12 @@
 # **every** expression, and then you use it to train a neural network. At the end you will have
 #
 # - `Value`, a number that remembers how it was made, and `backward()`, which fills in all gradients at once;
-# - a neuron, a layer and a multi-layer perceptron made of Values, and the loop that trains them;
+# - a neuron, a layer and a network made of Values, and the loop that trains them;
 # - a network of your own that separates the two half-moons below.
 #
-# **Time**: two sittings of 60 to 90 minutes; after section 6 or 7 is a good place to stop. **You need**: the lesson on derivatives,
-# Python functions and classes. Stuck? `hint("m02-value-add")` gives the first of three hints; call it again for the next.
+# **Time**: two sittings of 60 to 90 minutes; after section 6 or 7 is a good place to stop. **You need**: the lesson on
+# derivatives, Python functions and classes. Stuck? `hint("m02-value-add")` gives the first of three hints; call it again
+# for the next.
 
 # %%
 import math
@@ -24,10 +25,14 @@ BLUE, ORANGE = "#0072B2", "#D55E00"
 
 # %%
 def make_moons(n, noise, seed):
-    """Two interleaved half circles. Returns points X (n, 2) and labels y (n,), 1.0 and -1.0 in turn."""
+    """Two interleaved half circles.
+
+    Returns points X (n, 2) and labels y (n,), 1.0 and -1.0 in turn.
+    """
     rng = np.random.RandomState(seed)
     angle, y = np.pi * rng.rand(n), np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
-    upper, lower = np.stack([np.cos(angle), np.sin(angle)], 1), np.stack([1 - np.cos(angle), 0.5 - np.sin(angle)], 1)
+    upper = np.stack([np.cos(angle), np.sin(angle)], 1)
+    lower = np.stack([1 - np.cos(angle), 0.5 - np.sin(angle)], 1)
     return np.where(y[:, None] > 0, upper, lower) + noise * rng.randn(n, 2), y
 
 def plot_moons(X, y, title):
@@ -40,9 +45,13 @@ X, y = make_moons(100, noise=0.1, seed=1)
 plt.figure(figsize=(6, 4))
 plot_moons(X, y, "100 points, two labels: no straight line separates them")
 plt.show()
+top, bottom = X[y > 0, 1].max(), X[y < 0, 1].min()
+print(f"{np.sum(y > 0)} circles, label 1: the upper half-moon, x[1] up to {top:.1f}")
+print(f"{np.sum(y < 0)} squares, label -1: the lower half-moon, x[1] down to {bottom:.1f}")
 
 # %% [markdown]
-# First three guesses. Replace `None` and run the cell. The same kind of question comes again at the end.
+# First three guesses. Replace `None` and run the cell. The same kind of question comes again at the end. "The gradient of
+# $c$ towards $a$" means the slope of $c$ when $a$ alone is changed.
 #
 # 1. $c = a\,b + a$ with $a = 2$ and $b = 3$. What is the gradient of $c$ towards $a$?
 
@@ -73,11 +82,13 @@ predict("m02-predict-count", guess=None)
 class Value:
     """A number that remembers how it was made."""
 
-    __slots__ = ("data", "grad", "_prev", "_local", "_op", "label", "_backward")  # no other attributes: small and fast
+    # the only attributes a Value can have: that makes it small and fast
+    # (label is for pictures; _backward is for another design, see section 4)
+    __slots__ = ("data", "grad", "_prev", "_local", "_op", "label", "_backward")
 
     def __init__(self, data, _prev=(), _local=(), _op=""):
         self.data = data  # the number itself
-        self.grad = 0.0  # slope of the final result towards this number; backward() will fill it in
+        self.grad = 0.0  # slope of the final result towards this number; backward() fills it in
         self._prev = _prev  # the Values it was made of
         self._local = _local  # its slope towards each of them, in the same order
         self._op = _op  # "+", "*", ...: shown in pictures
@@ -97,8 +108,8 @@ def value_add(self, other):
 
     self  : Value
     other : Value, or a plain number, which is a constant: only `self` is remembered then
-    returns Value. Its _prev is a tuple of the Values it was made of, its _local a tuple of its slopes towards them,
-            its _op is "+". self and other stay as they are.
+    returns Value. Its _prev is a tuple of the Values it was made of, its _local a tuple
+            of its slopes towards them, its _op is "+". self and other stay as they are.
 
     Example: Value(2.0) + Value(-3.0) has data -1.0, and as many local slopes as inputs.
     """
@@ -114,7 +125,8 @@ Value.__add__ = value_add
 check("m02-value-add", Value)
 
 # %% [markdown]
-# Multiplication is the same again, with other slopes. You know them: hold $b$ still, nudge $a$, and see how fast $a\,b$ moves.
+# Multiplication is the same again, with other slopes. You know them: hold $b$ still, nudge $a$, and see how fast $a\,b$
+# moves.
 
 # %% exercise="m02-value-mul"
 def value_mul(self, other):
@@ -141,9 +153,11 @@ for value, name in [(a, "a"), (b, "b"), (c, "c"), (f, "f"), (L, "L")]:
 view(L)
 
 # %% [markdown]
-# This is the **expression graph** of $L = (a\,b + c)\,f$, drawn from your own objects: each box is a Value, each arrow runs from an
-# input to what was made of it. Every `grad` is still 0. To fill them in, walk from `L` back along the arrows.
-#
+# This is the **expression graph** of $L = (a\,b + c)\,f$, drawn from your own objects: each box is a Value, also called a
+# **node**, and each arrow runs from an input to what was made of it. Every `grad` is still 0. To fill them in, walk from
+# `L` back along the arrows.
+
+# %% [markdown]
 # ## 2. In which order?
 #
 # A node can hand its gradient to its inputs only when its own gradient is complete, that is, when *everything made of it*
@@ -151,11 +165,12 @@ view(L)
 # order**, and walk it from the end.
 #
 # The usual way is a function that calls itself for each input. Python stops that about 1,000 calls deep, and the graph of
-# a loss over many examples is deeper. So keep the nodes that wait in a list of your own, and look at its last one:
+# a loss over many examples is deeper. So keep a list of your own for the nodes that wait. It starts with the result alone.
+# Until it is empty, look at its last node:
 #
-# 1. seen for the first time? Put its inputs on the list; they come first.
-# 2. seen before? Its inputs are done by now: it goes into the order.
-# 3. already in the order? Just take it off.
+# 1. seen for the first time? Leave it, and put its inputs on the list: they come first.
+# 2. seen before? Its inputs are done by now. Take it off; it goes into the order,
+# 3. unless it is there already (it was put on the list twice, because it is used twice).
 
 # %% exercise="m02-topo-sort"
 def topo_sort(root):
@@ -164,7 +179,8 @@ def topo_sort(root):
     root : an object with an attribute _prev, a tuple of such objects; use nothing else of it
     returns a list; each node stands in it once, root is last
 
-    No function that calls itself: a chain of 100,000 nodes must work. Example: for c = a * b, [a, b, c] or [b, a, c].
+    No function that calls itself: a chain of 100,000 nodes must work.
+    Example: for c = a * b, [a, b, c] or [b, a, c].
     """
     ### BEGIN SOLUTION
     order, opened, done = [], set(), set()
@@ -188,8 +204,9 @@ check("m02-topo-sort", topo_sort)
 # %% [markdown]
 # ## 3. Backward
 #
-# The gradient of `L` towards itself is 1. From there the chain rule says what each node does: for each of its inputs,
-# multiply the local slope by its own gradient, the **upstream gradient**, and pass it back. This step is given:
+# The gradient of `L` towards itself is 1. From there the chain rule says what each node does: multiply its own gradient,
+# the **upstream gradient**, by the local slope towards an input, and pass the product back to that input. This step is
+# given:
 
 # %%
 def value_pass_back(self):
@@ -206,8 +223,9 @@ Value.pass_back = value_pass_back
 def value_backward(self):
     """Fill in .grad of every Value that self is made of: the slope of self towards it.
 
-    Uses topo_sort(self) and node.pass_back(). Changes only .grad; returns nothing. The gradient of self is 1.
-    Starts from gradients that are 0; what a second call on the same graph does is up to you.
+    Uses topo_sort(self) and node.pass_back(). Changes only .grad; returns nothing.
+    The gradient of self is 1. Starts from gradients that are 0; what a second call
+    on the same graph does is up to you.
     """
     ### BEGIN SOLUTION
     order = topo_sort(self)
@@ -252,19 +270,22 @@ def nudged(a, b):
     return (a * b) * (a + b)
 
 h = 1e-6
-print("measured:       a      =", round((nudged(-2 + h, 3) - nudged(-2 - h, 3)) / (2 * h), 4),
-      "    b      =", round((nudged(-2, 3 + h) - nudged(-2, 3 - h)) / (2 * h), 4))  # fmt: skip
+slope_a = (nudged(-2 + h, 3) - nudged(-2 - h, 3)) / (2 * h)
+slope_b = (nudged(-2, 3 + h) - nudged(-2, 3 - h)) / (2 * h)
+print(f"measured:       a.grad = {slope_a:.1f}   b.grad = {slope_b:.1f}")
 
 # %% [markdown]
-# `a + a` gives 1 although two arrows run from `a` to `b`, and `f` disagrees with the measured slopes. The tree in section 3 was
-# right. What do these two have in common that the tree had not? Look at the step that was given to you, find the one
-# character that is missing, and write the step yourself.
+# `a + a` gives 1 although two arrows run from `a` to `b`, and `f` disagrees with the measured slopes. The gradients of `L`
+# in section 3 were right. What do these two expressions have in common that `L` had not? Look at the step `pass_back` that
+# was given to you, find the one character that is missing, and write the step yourself.
 
 # %% exercise="m02-accumulate"
 def value_pass_back(self):
-    """Pass the gradient of self on to each of its inputs, so that it is right for an input that is used more than once.
+    """Pass the gradient of self on to each of its inputs.
 
-    Changes .grad of the Values in self._prev, returns nothing. Example: after b = a + a and b.backward(), a.grad is 2.
+    It must be right for an input that is used more than once.
+    Changes .grad of the Values in self._prev, returns nothing.
+    Example: after b = a + a and b.backward(), a.grad is 2.
     """
     ### BEGIN SOLUTION
     upstream = self.grad
@@ -294,9 +315,11 @@ view(square)
 # A first version of a well-known engine had this very bug, and its network trained all the same: a wrong gradient rarely
 # fails, it only learns worse.
 #
-# Adding up has a price. What is in `.grad` before `backward()` stays in the sum. So set the gradients of your leaves to 0
-# before each new pass, and do not call `backward()` twice on one graph: the values in between would count twice.
-#
+# Adding up has a price. What is in `.grad` before `backward()` stays in the sum. So set the gradients of your **leaves**,
+# the Values that are made of nothing, to 0 before each new pass. And do not call `backward()` twice on one graph: the
+# values in between still hold their gradients, which would count again. Compute the expression anew instead.
+
+# %% [markdown]
 # Another well-known design keeps no slopes. Each result stores a *function* that does its step. It has a trap of its own:
 
 # %%
@@ -312,7 +335,8 @@ class ClosureValue:
             self.grad += out.grad
             other.grad += out.grad
 
-        out._backward = step()  # the trap: () calls step now, and keeps what it returns, which is None
+        # the trap: () calls step now, and keeps what it returns, which is None
+        out._backward = step()
         return out
 
 out = ClosureValue(2.0) + ClosureValue(3.0)
@@ -322,20 +346,24 @@ except TypeError as error:
     print("TypeError:", error)
 
 # %% [markdown]
-# Stored as `step`, without `()`, it works. But `step` refers to `out` and `out` to `step`: a circle, which Python can only clear away with its
-# garbage collector. On a large graph that costs more than the arithmetic. Your engine makes no circles.
+# Stored as `step`, without `()`, it works. But `step` refers to `out` and `out` to `step`: a circle, and Python clears
+# away circles of unused objects only now and then, in a search that takes time on large graphs. Your engine makes none.
 #
 # ## 5. The other operators
 #
 # Two of them need a slope of their own: the power with a fixed exponent, and exp. All others can be said with what
-# you have: $a - b = a + (-b)$, $a / b = a \cdot b^{-1}$. For `2 - v` Python asks the number first, which knows nothing of Values;
-# then it calls `v.__rsub__(2)`. These are the **reflected** methods: `self` stands on the right.
+# you have: $a - b = a + (-b)$, $a / b = a \cdot b^{-1}$. For `2 - v` Python asks the 2 first, which knows nothing of Values;
+# then it calls `v.__rsub__(2)`. The methods with an `r` are called **reflected**: `self` stands on the right.
 
 # %% exercise="m02-value-ops"
 def value_pow(self, exponent):
-    """self ** exponent. exponent : a plain int or float. Works for a negative self when the exponent is an int."""
+    """self ** exponent. exponent : a plain int or float.
+
+    Works for a negative self when the exponent is an int.
+    """
     ### BEGIN SOLUTION
-    return Value(self.data**exponent, (self,), (exponent * self.data ** (exponent - 1),), f"**{exponent}")
+    slope = exponent * self.data ** (exponent - 1)
+    return Value(self.data**exponent, (self,), (slope,), f"**{exponent}")
     ### END SOLUTION
 
 def value_exp(self):
@@ -396,12 +424,15 @@ Value.__rsub__, Value.__rtruediv__ = value_rsub, value_rtruediv
 check("m02-value-ops", Value)
 
 # %% [markdown]
-# Two more operations, which bend: **tanh** squeezes every number between -1 and 1, **relu** cuts off what is negative. You know both
-# slopes. An operation may be as large as you like, as long as you know its slope.
+# Two more operations, which bend: **tanh** squeezes every number between -1 and 1, **relu** cuts off what is negative. You
+# know both slopes from the last lesson. What counts as one operation is your choice, as long as you know its slope.
 
 # %% exercise="m02-value-tanh"
 def value_tanh(self):
-    """tanh of self. Works for data 1000 and -1000 too. Example: Value(0.0).tanh() has data 0 and local slope 1."""
+    """tanh of self. Works for data 1000 and -1000 too.
+
+    Example: Value(0.0).tanh() has data 0 and local slope 1.
+    """
     ### BEGIN SOLUTION
     t = math.tanh(self.data)
     return Value(t, (self,), (1 - t * t,), "tanh")
@@ -427,7 +458,7 @@ Value.relu = value_relu
 check("m02-value-relu", Value)
 
 # %% [markdown]
-# The engine is complete. Two expressions that use everything at once, with figures known from other engines:
+# The engine is complete. Here are two expressions that use almost all of it at once, with figures known from other engines:
 
 # %%
 a, b = Value(-4.0), Value(2.0)
@@ -439,14 +470,15 @@ d = d + 3 * d + (b - a).relu()
 e = (c - d) ** 2
 g = e / 2.0 + 10.0 / e
 g.backward()
-print(f"g = {g.data:.4f}   a.grad = {a.grad:.4f}   b.grad = {b.grad:.4f}   (known: 24.7041, 138.8338, 645.5773)")
+print(f"g = {g.data:.4f}   a.grad = {a.grad:.4f}   b.grad = {b.grad:.4f}")
+print("known: 24.7041,         138.8338,           645.5773")
 
 x = Value(-4.0)
 z = 2 * x + 2 + x
 q = z.relu() + z * x
 out = (z * z).relu() + q + q * x
 out.backward()
-print(f"y = {out.data}   x.grad = {x.grad}   (known: -20, 46)")
+print(f"out = {out.data}   x.grad = {x.grad}   (known: -20, 46)")
 
 # %% [markdown]
 # ## 6. How large is one operation?
@@ -456,7 +488,11 @@ print(f"y = {out.data}   x.grad = {x.grad}   (known: -20, 46)")
 
 # %% exercise="m02-tanh-from-parts"
 def tanh_from_parts(x):
-    """tanh(x) out of exp, +, -, * and / of Values; without tanh. x : Value of moderate size. Returns Value."""
+    """tanh(x) out of exp, +, -, * and / of Values; without tanh.
+
+    x : Value, between -300 and 300, so that exp does not overflow
+    returns Value
+    """
     ### BEGIN SOLUTION
     e = (2 * x).exp()
     return (e - 1) / (e + 1)
@@ -473,35 +509,49 @@ for value, name in [(x1, "x1"), (x2, "x2"), (w1, "w1"), (w2, "w2"), (bias, "b")]
 o = tanh_from_parts(x1 * w1 + x2 * w2 + bias)
 o.backward()
 view(o)
-print(f"o = {o.data:.4f}   x1 {x1.grad:.1f}   w1 {w1.grad:.1f}   x2 {x2.grad:.1f}   w2 {w2.grad:.1f}")
+grads = f"x1 {x1.grad:.1f}   w1 {w1.grad:.1f}   x2 {x2.grad:.1f}   w2 {w2.grad:.1f}"
+print(f"o = {o.data:.4f}   {grads}")
 
 # %% [markdown]
-# This is the neuron of the last lesson, and its gradients are those you found by hand: -1.5, 1, 0.5 and 0.
+# This is the neuron of the last lesson, and its gradients are those you found by hand: -1.5, 1, 0.5 and 0. (Scroll the
+# picture to the right to see all of it.)
 #
+# **A place to stop.** The engine is done. When you come back, click into the cell you want to go on from and choose
+# *Run > Run All Above Selected Cell*: Python has forgotten your functions, your notebook has not.
+
+# %% [markdown]
 # ## 7. The same in torch
 #
 # **PyTorch** is the engine most networks are trained with. It does the same on whole arrays, called **tensors**. Two
-# things differ: a tensor collects a gradient only if you ask for it, and torch stores numbers in 7 digits
-# (float32) unless you ask for 16 (float64).
+# things differ: a tensor collects a gradient only if you ask for it, with `requires_grad=True`; and torch stores numbers
+# in 7 digits (float32) unless you ask for 16 (float64). `t.item()` makes a tensor of one number a Python float,
+# `t.tolist()` makes any tensor a list.
 
 # %%
 import torch
 
 t = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
 (t * t).sum().backward()
-print(t.grad, "|", torch.tensor(6.8813735870195432).item(), "in float32 is not", 6.8813735870195432)
+print("gradient of t1^2 + t2^2:", t.grad)
+print(torch.tensor(6.8813735870195432).item(), "in float32 is not", 6.8813735870195432)
 
 # %% exercise="m02-torch-neuron"
 def torch_neuron(x, w, b):
-    """The neuron o = tanh(x[0]*w[0] + x[1]*w[1] + ... + b) in torch, in float64, with all its gradients.
+    """The neuron o = tanh(x[0]*w[0] + x[1]*w[1] + ... + b) with all its gradients.
+
+    In torch, in float64.
 
     x, w : lists of n floats;  b : float
-    returns (o, dx, dw, db): float, list of n floats, list of n floats, float
+    returns (o, dx, dw, db): float, list of n floats, list of n floats, float;
+            dx[i] is the gradient of o towards x[i], and so on
 
-    Example: x = [2, 0], w = [-3, 1], b = 6.8813735870195432 gives o = 0.7071, dx = [-1.5, 0.5], dw = [1, 0], db = 0.5.
+    Example: x = [2, 0], w = [-3, 1], b = 6.8813735870195432
+    gives o = 0.7071, dx = [-1.5, 0.5], dw = [1, 0], db = 0.5.
     """
     ### BEGIN SOLUTION
-    x, w, b = (torch.tensor(value, dtype=torch.float64, requires_grad=True) for value in (x, w, b))
+    x = torch.tensor(x, dtype=torch.float64, requires_grad=True)
+    w = torch.tensor(w, dtype=torch.float64, requires_grad=True)
+    b = torch.tensor(b, dtype=torch.float64, requires_grad=True)
     o = torch.tanh(x @ w + b)
     o.backward()
     return o.item(), x.grad.tolist(), w.grad.tolist(), b.grad.item()
@@ -512,7 +562,11 @@ check("m02-torch-neuron", torch_neuron)
 
 # %% [markdown]
 # torch knows hundreds of operations. To add one it does not know, you give it what your engine stores: the value, and
-# the slope. Take the third **Legendre polynomial**, $P_3(x) = \frac{5x^3 - 3x}{2}$, elementwise. Differentiate it on paper first.
+# the slope. You write them as two functions. `forward` gets `ctx`, an object in which it keeps what will be needed later;
+# `backward` gets the same `ctx` and the upstream gradient.
+#
+# Take the third **Legendre polynomial**, $P_3(x) = \frac{5x^3 - 3x}{2}$, for each element of a tensor by itself. Differentiate
+# it on paper first.
 
 # %% exercise="m02-legendre-function"
 class LegendreP3(torch.autograd.Function):
@@ -520,7 +574,10 @@ class LegendreP3(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, x):
-        """P3 of each element. x : tensor of any shape. Keep what backward needs with ctx.save_for_backward."""
+        """P3 of each element. x : tensor of any shape. Returns a tensor of that shape.
+
+        Keep the tensors that backward needs with ctx.save_for_backward(...).
+        """
         ### BEGIN SOLUTION
         ctx.save_for_backward(x)
         return (5 * x**3 - 3 * x) / 2
@@ -528,7 +585,11 @@ class LegendreP3(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, grad_output):
-        """The gradient towards x. grad_output : upstream gradient, shape of x. ctx.saved_tensors is a tuple."""
+        """The gradient towards x, a tensor of its shape.
+
+        grad_output : upstream gradient, shape of x
+        ctx.saved_tensors is a tuple of what forward has kept.
+        """
         ### BEGIN SOLUTION
         (x,) = ctx.saved_tensors
         return grad_output * (15 * x**2 - 3) / 2
@@ -540,28 +601,37 @@ check("m02-legendre-function", LegendreP3)
 # %%
 xs = torch.linspace(-1, 1, 201, dtype=torch.float64, requires_grad=True)
 p3 = LegendreP3.apply(xs)
-p3.sum().backward()
+p3.sum().backward()  # the sum, so that each element gets the upstream gradient 1
 plt.figure(figsize=(6, 3.5))
 plt.plot(xs.detach(), p3.detach(), color=BLUE, label="P3(x)")
 plt.plot(xs.detach(), xs.grad, "--", color=ORANGE, label="your slope")
 plt.gca().set(title="The slope is 0 where P3 turns", xlabel="x", ylabel="P3(x), slope")
+plt.axhline(0, color="gray", linewidth=0.5)
 plt.legend()
 plt.show()
+for at in [0, 55, 100, 145, 200]:
+    print(f"x = {xs[at]:5.2f}   P3 = {p3[at]:5.2f}   slope = {xs.grad[at]:5.2f}")
 
 # %% [markdown]
 # ## 8. A network
 #
-# Back to your own engine. A **neuron** computes $w_1 x_1 + \dots + w_n x_n + b$ and bends the sum. A **layer** is several neurons that see the same
-# inputs, and a **multi-layer perceptron** (MLP) is several layers in a row.
+# Back to your own engine. A **neuron** computes $w_1 x_1 + \dots + w_n x_n + b$ and bends the sum with a function such as
+# tanh or relu, its **activation**. A **layer** is several neurons that see the same inputs, and a **multi-layer perceptron**
+# (MLP) is several layers in a row: the outputs of one are the inputs of the next. All weights and biases together are the
+# **parameters**, the numbers that training changes.
 #
-# Almost all the work is in the sums. Built from `*` and `+`, a sum of $n$ products takes $2n$ Values. Its slopes are known, so
-# here it is as one operation, several times faster. You may use it; a loop over `*` and `+` gives the same numbers.
+# Almost all the work is in the sums. Built from `*` and `+`, a sum of $n$ products takes $2n$ Values. Its slopes are known,
+# so here it is as one operation, several times faster. You may use it; a loop over `*` and `+` gives the same numbers.
 
 # %%
 def weighted_sum(weights, inputs, bias):
-    """weights[0] * inputs[0] + weights[1] * inputs[1] + ... + bias, as one Value. inputs : Values or floats."""
+    """weights[0]*inputs[0] + weights[1]*inputs[1] + ... + bias, as one Value.
+
+    weights : list of Values;  inputs : list of Values or floats;  bias : Value
+    """
     data, prev, local = bias.data, [bias], [1.0]
-    for weight, one in zip(weights, inputs, strict=True):  # strict: other lengths are an error, not cut off
+    # strict: lists of different lengths are an error; without it, zip stops at the shorter one
+    for weight, one in zip(weights, inputs, strict=True):
         if isinstance(one, Value):
             data += weight.data * one.data
             prev += (weight, one)
@@ -574,6 +644,7 @@ def weighted_sum(weights, inputs, bias):
 
 # %% [markdown]
 # Weights start random: with equal weights all neurons of a layer would get the same gradients and stay equal for ever.
+# Every neuron keeps its activation as a name: `"tanh"`, `"relu"`, or `"linear"`, which leaves the sum as it is.
 
 # %% exercise="m02-neuron"
 class Neuron:
@@ -588,9 +659,10 @@ class Neuron:
         ### END SOLUTION
 
     def __call__(self, x):
-        """act(w[0]*x[0] + w[1]*x[1] + ... + b). x : list of n_inputs Values or floats. Returns Value.
+        """act(w[0]*x[0] + w[1]*x[1] + ... + b).
 
-        With a loop of your own, mind that zip() stops silently at the shorter list; zip(..., strict=True) does not.
+        x : list of n_inputs Values or floats
+        returns Value
         """
         ### BEGIN SOLUTION
         total = weighted_sum(self.w, x, self.b)
@@ -634,8 +706,9 @@ check("m02-layer", Layer)
 
 # %% exercise="m02-mlp"
 class MLP:
-    """Layers in a row: MLP(3, [4, 4, 1]) has 3 inputs, two hidden layers of 4 neurons, and 1 output.
+    """Layers in a row.
 
+    MLP(3, [4, 4, 1]) has 3 inputs, two layers of 4 neurons, and a last layer of 1 neuron.
     act is that of all layers but the last; the last is "linear".
     """
 
@@ -647,7 +720,10 @@ class MLP:
         ### END SOLUTION
 
     def __call__(self, x):
-        """One Value when the last layer has one neuron, else a list of Values. x : list of n_inputs Values or floats."""
+        """One Value when the last layer has one neuron, else a list of Values.
+
+        x : list of n_inputs Values or floats
+        """
         ### BEGIN SOLUTION
         for each in self.layers:
             x = each(x)
@@ -672,8 +748,8 @@ view(MLP(2, [2, 1], "tanh")([0.5, -1.0]))
 # %% [markdown]
 # ## 9. Loss
 #
-# The **loss** is one number that says how far the outputs are from what they should be. For a few targets of 1 and -1, add up the
-# squared differences:
+# The **loss** is one number that says how far the outputs of a network, its **predictions**, are from what they should be,
+# the **targets**. For a few targets of 1 and -1, add up the squared differences:
 
 # %% exercise="m02-squared-loss"
 def squared_loss(predictions, targets):
@@ -683,7 +759,8 @@ def squared_loss(predictions, targets):
     returns Value. Example: predictions 0.5 and 0, targets 1 and -1 gives 1.25.
     """
     ### BEGIN SOLUTION
-    return sum((prediction - target) ** 2 for prediction, target in zip(predictions, targets, strict=True))
+    pairs = zip(predictions, targets, strict=True)
+    return sum((prediction - target) ** 2 for prediction, target in pairs)
     ### END SOLUTION
 
 # %% check="m02-squared-loss" points=1
@@ -725,9 +802,11 @@ ys = [1.0, -1.0, -1.0, 1.0]
 random.seed(1)
 model = MLP(3, [4, 4, 1], "tanh")
 losses = train_loop(model, xs, ys, squared_loss, steps=50, rate=0.05)
-print(f"loss {losses[0]:.3f} -> {losses[-1]:.3f}; outputs", [round(model(x).data, 2) for x in xs])
+print(f"loss {losses[0]:.4f} -> {losses[-1]:.4f}; it would be 0 if all outputs were right")
+print("outputs", [round(model(x).data, 2) for x in xs], " targets", ys)
 
-w, v = Value(0.0), Value(0.0)  # the same loss (w - 3)^2 twice; the gradient of v is never zeroed
+# the same loss twice, (w - 3)^2 and (v - 3)^2; the gradient of v is never zeroed
+w, v = Value(0.0), Value(0.0)
 for step in range(6):
     w.grad = 0.0
     ((w - 3) ** 2).backward()
@@ -736,25 +815,33 @@ for step in range(6):
     print(f"step {step}   zeroed: {w.data:6.3f}   not zeroed: {v.data:6.3f}   (best: 3)")
 
 # %% [markdown]
-# Left, the loop as it should be. Right, with forgotten zeroing: it overshoots, swings, and prints no error. Watch for this
-# whenever a loss behaves oddly.
+# In the column *zeroed*, the loop as it should be: it comes closer with each step. In *not zeroed*, it runs past 3 to
+# beyond 6 before it turns, and no error is printed. Think of this whenever a loss behaves oddly.
 #
 # ## 10. Two moons
 #
-# Now the points from the beginning. The network gives each point a **score**: positive for label 1, negative for -1. The
-# **max-margin loss** of one point is $\operatorname{relu}(1 - y\,s)$: 0 once the score $s$ has the sign of the label $y$ and is at least 1 in size. The
-# loss of the network is the mean over the points, plus $\alpha$ times the sum of all squared parameters, called **L2
-# regularisation**: it keeps parameters small that the points do not need.
+# Now the points from the beginning. The network gives each point a **score** $s$, which should be positive for label 1 and
+# negative for label -1. At label 1, a score of 2 costs nothing, 0.5 costs 0.5, and -1 costs 2. In general the
+# **max-margin loss** of a point with label $y$ is $\operatorname{relu}(1 - y\,s)$: 0 once the score has the sign of the label and
+# is at least 1 in size.
+#
+# The loss of the network is the mean over the points, plus $\alpha$ (alpha) times the sum of all squared parameters, called
+# **L2 regularisation**: it keeps parameters small that the points do not need.
 
 # %% exercise="m02-moons-loss"
 def moons_loss(scores, labels, parameters, alpha=1e-4):
     """Mean of relu(1 - label * score), plus alpha times the sum of the squared parameters.
 
-    scores : list of n Values;  labels : list of n floats, 1.0 or -1.0;  parameters : list of Values
-    returns Value. Example: scores 2 and 0.5, labels 1 and 1, one parameter 3, alpha 0.1 gives 0.25 + 0.9.
+    scores     : list of n Values
+    labels     : list of n floats, 1.0 or -1.0
+    parameters : list of Values
+    returns Value
+
+    Example: scores 2 and 0.5, labels 1 and 1, one parameter 3, alpha 0.1 gives 0.25 + 0.9.
     """
     ### BEGIN SOLUTION
-    margins = sum((1 - label * score).relu() for score, label in zip(scores, labels, strict=True))
+    pairs = zip(scores, labels, strict=True)
+    margins = sum((1 - label * score).relu() for score, label in pairs)
     return margins / len(scores) + alpha * sum(p * p for p in parameters)
     ### END SOLUTION
 
@@ -794,12 +881,13 @@ check("m02-moons-train", moons_train)
 
 # %% [markdown]
 # Before the real run, two questions that find most mistakes in a minute. Is the **loss at the start** plausible? With scores
-# near 0 it must be near 1. And can the network **learn one small batch by heart**? If it cannot, more data will not help.
+# near 0 it must be near $\operatorname{relu}(1 - 0) = 1$. And can the network **learn one small batch by heart**? If it cannot, more data will not help.
 
 # %%
 def accuracy(model, X, y):
     """Share of points whose score has the sign of their label."""
-    return sum((model(point).data > 0) == (label > 0) for point, label in zip(X.tolist(), y)) / len(y)
+    right = [(model(point).data > 0) == (label > 0) for point, label in zip(X.tolist(), y)]
+    return sum(right) / len(right)
 
 random.seed(1337)
 model = MLP(2, [16, 16, 1])
@@ -808,11 +896,12 @@ print(f"loss at the start {start.data:.3f}, accuracy {accuracy(model, X, y):.0%}
 
 ten = np.arange(10)
 losses = moons_train(model, X, y, [ten] * 30, moons_loss)
-print(f"ten points by heart: loss {losses[0]:.3f} -> {losses[-1]:.3f}, accuracy on them {accuracy(model, X[ten], y[ten]):.0%}")
+print(f"ten points by heart: loss {losses[0]:.3f} -> {losses[-1]:.3f}", end=", ")
+print(f"accuracy on them {accuracy(model, X[ten], y[ten]):.0%}")
 
 # %% [markdown]
-# Both answers are good: now train. 100 other points, which the network never learns from, tell whether it found the shape or
-# only these points.
+# Both answers are good: now train. 100 other points, which the network never learns from, tell whether it found the shape
+# or only these points. They are called **dev** points, for development.
 
 # %%
 X_dev, y_dev = make_moons(100, noise=0.1, seed=2)
@@ -827,31 +916,40 @@ def watched_loss(scores, labels, parameters):
     watched_loss.calls += 1
     if watched_loss.calls % 10 == 1:
         dev_steps.append(watched_loss.calls - 1)
-        dev_losses.append(moons_loss([model(point) for point in X_dev.tolist()], y_dev.tolist(), parameters).data)
+        dev_scores = [model(point) for point in X_dev.tolist()]
+        dev_losses.append(moons_loss(dev_scores, y_dev.tolist(), parameters).data)
     return moons_loss(scores, labels, parameters)
 
 watched_loss.calls = 0
 losses = moons_train(model, X, y, batches, watched_loss)
-print(f"train accuracy {accuracy(model, X, y):.0%}, dev accuracy {accuracy(model, X_dev, y_dev):.0%}")
-print(f"last minibatch loss {losses[-1]:.3f}, last dev loss {dev_losses[-1]:.3f}")
+print(f"train accuracy {accuracy(model, X, y):.0%}", end=", ")
+print(f"dev accuracy {accuracy(model, X_dev, y_dev):.0%}")
+print(f"minibatch loss {losses[0]:.3f} -> {losses[-1]:.3f}", end=", ")
+print(f"dev loss {dev_losses[0]:.3f} -> {dev_losses[-1]:.3f}")
 
 plt.figure(figsize=(11, 4.2), layout="constrained")
 plt.subplot(1, 2, 1)
 plt.plot(losses, color=BLUE, label="minibatch of the training points")
 plt.plot(dev_steps, dev_losses, "s--", color=ORANGE, label="dev points")
-plt.gca().set(title="Loss of your network", xlabel="step", ylabel="max-margin loss + L2", ylim=(0, None))
+plt.gca().set(title="Loss of your network", xlabel="step", ylabel="max-margin loss + L2")
+plt.ylim(0, None)
 plt.legend()
 plt.subplot(1, 2, 2)
 gx, gy = np.meshgrid(np.linspace(-1.5, 2.5, 41), np.linspace(-1.0, 1.5, 31))
-scores = np.array([model(point).data for point in np.stack([gx.ravel(), gy.ravel()], 1).tolist()]).reshape(gx.shape)
-plt.contourf(gx, gy, scores, levels=[-1e9, -1, 0, 1, 1e9], colors=["#F2C9B0", "#FBEADF", "#DCEBF5", "#A9CFE6"])
-plt.contour(gx, gy, scores, levels=[0], colors="black")
-plot_moons(X, y, "Score of your network: black line 0, strong colours beyond 1 and -1")
+grid = np.stack([gx.ravel(), gy.ravel()], 1).tolist()
+scores = np.array([model(point).data for point in grid]).reshape(gx.shape)
+shades = ["#F2C9B0", "#FBEADF", "#DCEBF5", "#A9CFE6"]
+plt.contourf(gx, gy, scores, levels=[-1e9, -1, 0, 1, 1e9], colors=shades)
+styles = ["--", "-", ":"]
+lines = plt.contour(gx, gy, scores, levels=[-1, 0, 1], colors="black", linestyles=styles)
+plt.clabel(lines)
+plot_moons(X, y, "Score of your network: lines at -1, 0 and 1")
 plt.show()
 
 # %% [markdown]
-# A network of 337 parameters, made of nothing but your Values, separates the moons, and the dev loss fell with the training
-# loss. With other random starts it ends at 99 to 100% on both sets (six starts tried).
+# A network of 337 parameters, made of nothing but your Values, separates the moons: above the line of score 0 lies the
+# upper half-moon, below it the lower one. The dev loss fell with the training loss. With other random starts it ends at
+# 99 to 100% on both sets (six starts tried).
 #
 # ## What is true now
 #
@@ -880,4 +978,4 @@ predict("m02-predict-size", guess=None)
 # %% [markdown]
 # **Read on.** Andrej Karpathy, *The spelled-out intro to neural networks and backpropagation* (lecture) and the micrograd
 # repository; Baydin and others, *Automatic differentiation in machine learning: a survey* (2018); Rumelhart, Hinton and
-# Williams, *Learning representations by back-propagating errors* (1986). In the next lesson, numbers become arrays.
+# Williams, *Learning representations by back-propagating errors* (1986).

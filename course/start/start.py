@@ -21,9 +21,10 @@
 # 3. **Check.** The next cell checks it, in a fraction of a second, and says what is wrong by name.
 # 4. **Look.** A picture of what you have just made.
 #
-# Stuck? `hint("m01-forward-difference")` gives the first of three hints; call it again for the next.
+# Stuck? In a lesson, `hint("m01-forward-difference")` in a cell of your own gives the first of three hints for that
+# exercise; run it again for the next.
 #
-# Run the cell below. It tells whether this computer is ready.
+# Run the cell below: click into it and press Shift+Enter. It tells whether this computer is ready.
 
 # %%
 from zerohero.doctor import doctor
@@ -31,7 +32,7 @@ from zerohero.doctor import doctor
 ready = doctor()
 
 # %% [markdown]
-# Your progress is in your notebooks. This cell reads them (save them first):
+# Your progress is in your notebooks. This cell reads them; save them first, with Ctrl+S (on a Mac, Cmd+S):
 
 # %%
 from zerohero.progress import progress

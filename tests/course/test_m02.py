@@ -39,7 +39,7 @@ def lesson():
     "figure",
     [
         r"g = 24\.7041   a\.grad = 138\.8338   b\.grad = 645\.5773",
-        r"y = -20\.0   x\.grad = 46\.0",
+        r"out = -20\.0   x\.grad = 46\.0",
         r"b = a \+ a:      a\.grad = 1\.0",  # with the planted bug
         r"f = ab\(a \+ b\):  a\.grad = -3\.0   b\.grad = -8\.0",
         r"o = 0\.7071   x1 -1\.5   w1 1\.0   x2 0\.5   w2 0\.0",
