@@ -281,7 +281,8 @@ plt.show()
 # %% [markdown]
 # Both axes count in powers of ten. Each curve is a V. Come from the right, where steps are large: with each step ten
 # times smaller the error falls, ten times for the forward difference, a hundred times for the central one. Then it turns
-# and rises, ragged, because the rounding error is divided by an ever smaller $h$.
+# and rises, ragged, because the rounding error is divided by an ever smaller $h$. Where a curve is flat, at the top
+# left, the nudge is lost altogether: in float32, $1 + 10^{-10}$ is 1, and the measured slope is 0.
 #
 # Three things to take along. The smallest step is not the best one. In float64 the central difference with $h$ near
 # $10^{-5}$ is good to about ten digits, enough to check any formula. In float32 no step gives more than about five:
@@ -416,6 +417,7 @@ def neuron_by_hand(x1, w1, x2, w2, b):
     """The neuron o = tanh(x1*w1 + x2*w2 + b), and the slope of o with respect to each number.
 
     By the chain rule, no nudging.
+
     x1, w1, x2, w2, b : float
     returns a dict with keys "o", "x1", "w1", "x2", "w2", "b":
             the output under "o", the slope of o under each other key, float
