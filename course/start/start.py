@@ -2,8 +2,8 @@
 # # Start here
 #
 # You are about to write a neural network from scratch: first its derivatives, then the engine that computes them, then
-# the network and its training. Every step is checked, so that a mistake is found where it is made and not three
-# lessons later.
+# the network and its training. Every step is checked, so that a mistake is found where it is made and not a
+# lesson later.
 #
 # | lesson | you will have built | time |
 # |---|---|---|
@@ -11,7 +11,7 @@
 # | [Micrograd](m02_micrograd/m02_micrograd.ipynb) | an automatic differentiation engine, and a network trained with it | two sittings of 60 to 90 min |
 #
 # Work through them in this order. You need Python functions, loops and classes; no calculus beyond what the first
-# lesson builds, and no library but NumPy.
+# lesson builds, and no library but NumPy. One section of the second lesson shows the same in PyTorch.
 
 # %% [markdown]
 # ## How a lesson works
