@@ -217,7 +217,8 @@ def _judge_one(exercise, case, output):
 def _raised(case, output):
     kind = output["type"]
     # a class of the student's own could be named anything: only names of Python's go into feedback
-    known = kind if isinstance(getattr(builtins, kind, None), type) else "an exception"
+    found = getattr(builtins, kind, None)
+    known = kind if isinstance(found, type) and issubclass(found, BaseException) else "an exception"
     mistake, because, step = "", "", "run your function on this input in a cell of its own and read the traceback"
     if kind == "RecursionError":
         mistake, (because, step) = "RECURSION", MISTAKES["RECURSION"]

@@ -17,6 +17,9 @@ from .errors import NotPlainData
 
 MAX_BYTES = 8_000_000
 MAX_DEPTH = 12
+MAX_VALUES = 100_000
+"""Values in one text, each element of an array not counted: 70 times what any exercise gives, and judged in half a second."""
+MAX_TEXT = 10_000  # characters of one string
 DTYPES = frozenset(
     ["float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "uint16", "uint32", "uint64", "bool", "complex128", "complex64"]
 )
@@ -50,7 +53,7 @@ def to_plain(value, depth=0):
         if isinstance(value, np.generic):
             return to_plain(np.asarray(value)[()].item(), depth) if value.dtype.name in DTYPES else Other(type(value).__name__)
         if isinstance(value, str):
-            return str.__str__(value)[:10_000]
+            return str.__str__(value)[:MAX_TEXT]
         if isinstance(value, int):
             return int.__index__(value)
         if isinstance(value, float):
@@ -68,7 +71,7 @@ def to_plain(value, depth=0):
                     else [to_plain(v, depth + 1) for v in list.__iter__(value)]
                 )
             if isinstance(value, dict):
-                return {str(k): to_plain(v, depth + 1) for k, v in dict.items(value)}
+                return {str(k)[:MAX_TEXT]: to_plain(v, depth + 1) for k, v in dict.items(value)}
     except Exception:  # a hostile or broken object: all that is said of it is its type
         pass
     return Other(type(value).__name__)
@@ -83,6 +86,8 @@ def decode(text: str):
     """The plain data in ``text``. Raises NotPlainData when it is not ours, too large or too deep."""
     if len(text) > MAX_BYTES:
         raise NotPlainData(f"{len(text):,} characters; at most {MAX_BYTES:,} are read")
+    if sum(map(text.count, ",[{")) > MAX_VALUES:  # in front of every value but the first, so they are counted before any is made
+        raise NotPlainData(f"more than {MAX_VALUES:,} values")
     try:
         return _unpack(json.loads(text), 0)
     except NotPlainData:
@@ -115,6 +120,8 @@ def _unpack(value, depth):
         raise NotPlainData("nested too deeply")
     if isinstance(value, list):
         return [_unpack(v, depth + 1) for v in value]
+    if isinstance(value, str):
+        return _text(value)
     if not isinstance(value, dict):
         return value
     if "__array__" in value:
@@ -127,7 +134,13 @@ def _unpack(value, depth):
         return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[value["__float__"]]
     if "__other__" in value:
         return Other(value["__other__"])
-    return {key: _unpack(v, depth + 1) for key, v in value.items()}
+    return {_text(key): _unpack(v, depth + 1) for key, v in value.items()}
+
+
+def _text(value):
+    if len(value) > MAX_TEXT:
+        raise NotPlainData(f"a string of {len(value):,} characters; at most {MAX_TEXT:,} are read")
+    return value
 
 
 def describe(value: Any, limit: int = 100) -> str:

@@ -21,6 +21,9 @@ from .intake.notebook import clean
 MOST = 16
 """How many outputs of one exercise are judged: the first and the last ones of a check that ran in a loop."""
 
+MAX_FIELD = 1000
+"""Characters of one field of a report."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -90,7 +93,7 @@ def no_points(exercise: Exercise, cases: Sequence[Case], finding: Finding) -> Re
 
 def _cleaned(value):
     if isinstance(value, str):
-        return clean(value)
+        return clean(value)[:MAX_FIELD]
     if isinstance(value, list):
         return [_cleaned(item) for item in value]
     if isinstance(value, dict):

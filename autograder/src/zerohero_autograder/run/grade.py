@@ -11,7 +11,8 @@ from zerohero.report import Finding, Report
 from ..errors import SubmissionUnreadable
 from ..graded_module import GradedModule
 from ..intake import digest_of, read
-from ..judge import judge, no_points
+from ..judge import no_points
+from ..judging import judge_all
 from ..rebuild import Rebuilt, code_of, placeholder, rebuild
 from ..sandbox import CellRun, Run, Sandbox
 from .notebook import graded_notebook
@@ -51,15 +52,11 @@ def grade(submission: Path, module: GradedModule, sandbox: Sandbox) -> Graded:
         return _graded(module, placeholder(module), {}, reports, (str(error),), (), "")
     rebuilt = rebuild(module, found)
     runs = _runs(module, rebuilt, sandbox)
-    reports, notes = {}, []
-    for id in module.points:
-        texts = runs[id].outputs.get(id, ())
-        if texts:
-            verdict = judge(exercises[id], module.cases[id], texts)
-            reports[id] = verdict.report
-            notes += [verdict.note] if verdict.note else []
-        else:
-            reports[id] = no_points(exercises[id], module.cases[id], why_missing(id, rebuilt, runs[id]))
+    verdicts = judge_all({id: (exercises[id], module.cases[id], texts) for id in module.points if (texts := runs[id].outputs.get(id, ()))})
+    reports = {
+        id: verdicts[id].report if id in verdicts else no_points(exercises[id], module.cases[id], why_missing(id, rebuilt, runs[id])) for id in module.points
+    }
+    notes = [verdict.note for verdict in verdicts.values() if verdict.note]
     endings = dict.fromkeys(message for run in _distinct(runs) if (message := how_it_ended(rebuilt, run)))
     return _graded(module, rebuilt, runs, reports, (*rebuilt.messages, *endings), tuple(notes), digest_of(data))
 
