@@ -75,7 +75,8 @@ def test_links_lead_nowhere(course, sandbox, tmp_path):
     (course / "submitted" / "fay" / NAME / f"{NAME}.ipynb").symlink_to(tmp_path / "submitted" / "other" / NAME / f"{NAME}.ipynb")
     outcomes = grade_all(course, NAME, sandbox=sandbox)
     assert [o.score for o in outcomes] == [0, 0] and sandbox.runs == []
-    assert "link" in outcomes[0].messages[0] and "link" in outcomes[1].messages[0]
+    assert outcomes[0].messages == (f"the folder of {NAME}.ipynb is a link to another place; hand in the notebook itself",)
+    assert outcomes[1].messages == (f"{NAME}.ipynb is a link to another file; hand in the notebook itself",)
 
 
 def test_a_folder_without_the_notebook(course, sandbox):

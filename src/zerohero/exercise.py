@@ -219,7 +219,7 @@ def _raised(case, output):
     # a class of the student's own could be named anything: only names of Python's go into feedback
     found = getattr(builtins, kind, None)
     known = kind if isinstance(found, type) and issubclass(found, BaseException) else "an exception"
-    mistake, because, step = "", "", "run your function on this input in a cell of its own and read the traceback"
+    mistake, because, step = "", "", "run your function on such an input in a cell of its own and read the traceback"
     if kind == "RecursionError":
         mistake, (because, step) = "RECURSION", MISTAKES["RECURSION"]
     actual = f"{kind}: {output['message']}" + (f"   in: {output['line']}" if output.get("line") else "")

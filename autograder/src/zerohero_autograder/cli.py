@@ -83,18 +83,25 @@ def grade(
 
     from .driver import grade_all
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
 
     def tell(outcome, done, total):
         state = "not recorded" if outcome.failed else "unchanged" if outcome.skipped else "graded"
-        console.print(f"[{done}/{total}] {outcome.student}: {outcome.score:g} of {outcome.max_score:g} ({state})", markup=False)
-        for line in (*filter(None, [outcome.failed]), *outcome.messages, *outcome.notes):
-            console.print(f"    {line}", markup=False)
+        console.print(f"[{done}/{total}] {one_line(outcome.student)}: {outcome.score:g} of {outcome.max_score:g} ({state})")
+        for line in (*filter(None, [outcome.failed]), *outcome.messages):
+            console.print(f"    {one_line(line)}")
+        for line in outcome.notes:
+            console.print(f"    for you: {one_line(line)}")
 
     outcomes = grade_all(course, module, students=student or None, unsafe=unsafe, force=force, on_progress=tell)
     failed = sum(bool(o.failed) for o in outcomes)
     console.print(f"{len(outcomes)} submissions of {module}: {len(outcomes) - failed} in the gradebook, {failed} not recorded")
     raise typer.Exit(1 if failed else 0)
+
+
+def one_line(text: str) -> str:
+    """Text for a terminal: line ends, colour codes and marks that turn the direction of writing, as a file name can hold, are spelled out."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 @app.command()

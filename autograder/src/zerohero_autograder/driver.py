@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .course_folder import CourseFolder, open_course
+from .course_folder import open_course
 from .errors import CourseError, SubmissionUnreadable
 from .graded_module import GradedModule
 from .intake import digest_of, read_bytes
@@ -26,7 +26,7 @@ class Outcome:
     notes: tuple[str, ...] = ()
     """What only the instructor is told."""
     skipped: bool = False
-    """Graded before, and nothing has changed since."""
+    """Graded before, and neither the file nor the module's cells, points and cases have changed since."""
     failed: str = ""
     """Why nothing could be recorded for this student; empty when all went well."""
 
@@ -65,24 +65,21 @@ def grade_all(
                 raise  # nothing can be graded here at all, and nothing was recorded for this student
             except Exception as error:
                 gradebook.db.rollback()
-                outcome = Outcome(student, 0.0, graded_module.max_score, failed=f"not recorded: {type(error).__name__}: {error}")
+                outcome = Outcome(student, 0.0, graded_module.max_score, failed=f"{type(error).__name__}: {_brief(error)}; run this again to grade it")
             outcomes.append(outcome)
             if on_progress:
                 on_progress(outcome, done, len(names))
     return outcomes
 
 
-def submission_file(course: CourseFolder, student: str, module: str) -> Path:
-    """Where the notebook of one submission is. A link in place of one of its folders leads to no file at all."""
-    folder = course.submitted(student, module)
-    if folder.is_symlink() or folder.parent.is_symlink():
-        return folder / f"{module}.ipynb is behind a link"
-    return folder / f"{module}.ipynb"
+def _brief(error):
+    """The first line: SQLAlchemy adds the whole statement."""
+    return (str(error).splitlines() or [""])[0][:300]
 
 
 def _one(course, gradebook, module: GradedModule, student, sandbox, force) -> Outcome:
-    file = submission_file(course, student, module.name)
-    if not force and (before := graded_before(course, student, module.name, _digest(file))):
+    file = course.submitted(student, module.name) / f"{module.name}.ipynb"
+    if not force and (before := graded_before(course, student, module, _digest(file))):
         kept = before["metadata"][RECORD]
         return Outcome(student, sum(kept["scores"].values()), module.max_score, tuple(kept["messages"]), tuple(kept["notes"]), skipped=True)
     graded = grade(file, module, sandbox)

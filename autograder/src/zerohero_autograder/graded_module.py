@@ -1,13 +1,16 @@
 """What grading needs to know of one module; made once for all submissions."""
 
+import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from zerohero.errors import UnknownExercise
 from zerohero.exercise import Case, load
+from zerohero.plaindata import encode
 
 from .errors import CourseError
 from .hidden import hidden_cases
@@ -42,6 +45,12 @@ class GradedModule:
     @property
     def max_score(self) -> float:
         return sum(self.points.values())
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells one state of the module from the next: other cells, points or cases give other scores for the same file."""
+        cases = {id: [[case.group, encode(case.inputs)] for case in cases] for id, cases in self.cases.items()}
+        return hashlib.sha256(json.dumps([self.name, [astuple(cell) for cell in self.cells], dict(self.points), cases]).encode()).hexdigest()
 
     def with_torch(self) -> frozenset[str]:
         """The exercises whose answer may use torch."""

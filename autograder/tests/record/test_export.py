@@ -2,10 +2,12 @@
 
 import csv
 
+import pytest
 from toy_course import NAME, answered, hand_in
 
 from zerohero_autograder.driver import grade_all
 from zerohero_autograder.record import export_csv, open_gradebook
+from zerohero_autograder.record.export import _cell
 
 
 def test_one_row_per_student_and_module(course, sandbox):
@@ -31,3 +33,24 @@ def test_one_row_per_student_and_module(course, sandbox):
 def test_an_empty_gradebook_gives_a_header(course):
     assert export_csv(course, course / "grades.csv") == 0
     assert (course / "grades.csv").read_text().startswith("assignment,duedate,timestamp,student_id")
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("ada", "ada"),
+        ("o'neill-smith; jr", "o'neill-smith; jr"),
+        ("=1+1", "'=1+1"),
+        ("  =1+1", "'  =1+1"),
+        ("\uff1d1+1", "'\uff1d1+1"),
+        ("ada;=1+1", "ada;'=1+1"),
+        ("ada\t@x\n-3", "ada\t'@x\n'-3"),
+        ("-rf", "'-rf"),
+    ],
+)
+def test_no_cell_is_a_formula_in_any_spreadsheet(text, cell):
+    assert _cell(text) == cell
+
+
+def test_numbers_stay_numbers():
+    assert [_cell(value) for value in (-1.5, 0, None)] == [-1.5, 0, None]

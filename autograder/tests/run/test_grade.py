@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import time
 
 import pytest
 import toy_course
@@ -215,3 +216,22 @@ def test_a_sandbox_that_does_not_work_scores_nobody(module, tmp_path):
     file.write_text(json.dumps(answered()))
     with pytest.raises(NoSandbox):
         grade(file, module, Broken())
+
+
+def test_code_that_reaches_for_the_checker_is_shown_to_a_person(graded):
+    for reaching in (
+        "from zerohero.exercises import m99_toy",
+        "from zerohero import check, grading",
+        "open('/grading/cases.json')",
+        "import zerohero . exercise as e",
+    ):
+        result = graded(toy_course.answered(square=f"{toy_course.SQUARE}\n{reaching}"))
+        assert len(result.notes) == 1 and result.notes[0].startswith("cell 5 names a part of the checker: "), result.notes
+        assert result.score == result.scores["m99-square"] + result.scores["m99-class"] and result.messages == ()
+    assert graded(toy_course.answered()).notes == ()
+
+
+def test_looking_takes_no_time(graded):
+    started = time.monotonic()
+    assert graded(toy_course.answered(square=f"{toy_course.SQUARE}\n#" + "from zerohero import " * 40_000)).notes == ()
+    assert time.monotonic() - started < 3

@@ -91,7 +91,7 @@ def test_a_flood_of_empty_lines_costs_little():
     start = time.process_time()
     for _ in range(8):
         reader.feed(b"\n" * 2**20)
-    assert reader.too_much and reader.read <= MOST_LINES + 1
+    assert reader.too_much and reader.read <= MOST_LINES + 8 * reader.cells + 1
     assert time.process_time() - start < 5
 
 
@@ -138,3 +138,14 @@ def test_no_printed_bytes_raise(chunks):
 @given(st.text())
 def test_plain_text_has_no_escape_left(text):
     assert "\x1b" not in plain(text)
+
+
+def test_a_notebook_of_ten_thousand_cells_is_no_flood():
+    reader = lines(cells=10_000)
+    printed = Printed(10_000, b"\n\x1emark ", 100)
+    for index in range(10_000):
+        reader.feed(b"\n" + event(event="begin", index=index) + b"\n" + event(event="cell", index=index, status="ok", error=""))
+        printed.feed(f"\n\x1emark {index}\ntext {index}".encode())
+    assert not reader.too_much and len(reader.statuses) == 10_000
+    printed.close()
+    assert printed.text(9_999) == "text 9999" and printed.text(7_000) == "text 7000"

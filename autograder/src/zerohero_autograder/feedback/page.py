@@ -10,12 +10,18 @@ from ..run.notebook import RECORD
 from .redact import report_of
 
 STYLE = """
-:root { color-scheme: light dark }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse } th, td { padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top }
-td.n { text-align: right; font-variant-numeric: tabular-nums }
-pre { border: 1px solid #8888; padding: .6rem; overflow-x: auto } code, pre { font-family: ui-monospace, monospace; font-size: .9em }
-article { border-top: 1px solid #8888; margin-top: 2rem }
+:root { color-scheme: light dark; --line: #8886; --good: light-dark(#1a7f37, #4ac26b); --bad: light-dark(#b42318, #ff8a80) }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
+h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-bottom: .4rem } h3 { font-size: 1rem }
+table { border-collapse: collapse } th, td { padding: .25rem 1rem .25rem 0; text-align: left; vertical-align: top }
+table.all { width: 100% } table.all td, table.all th { border-bottom: 1px solid var(--line) } table.all th { font-weight: 500 }
+td.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
+ul { margin: .5rem 0; padding-left: 1.4rem }
+pre { border: 1px solid var(--line); padding: .6rem; overflow-x: auto; overflow-wrap: normal }
+code, pre { font-family: ui-monospace, monospace; font-size: .9em } pre code { font-size: 1em }
+article, .note { border-left: 4px solid var(--line); padding-left: 1rem; margin-top: 2rem }
+article.passed { border-color: var(--good) } article.failed, .note { border-color: var(--bad) }
+@media print { body { max-width: none; margin: 0 } pre { white-space: pre-wrap; overflow-wrap: anywhere } h2, h3 { break-after: avoid } tr, li { break-inside: avoid } }
 """
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -34,19 +40,25 @@ def page(notebook: Mapping[str, Any], *, score: float | None = None, max_score: 
     if late_penalty:
         body.append(f"<p>{_number(late_penalty)} points were taken off because it was handed in late.</p>")
     if record.get("messages"):
-        body.append("<h2>Please note</h2><ul>" + "".join(f"<li>{escape(str(message))}</li>" for message in record["messages"]) + "</ul>")
+        notes = "".join(f"<li>{escape(str(message))}</li>" for message in record["messages"])
+        body.append(f'<section class="note"><h2>Please note</h2><ul>{notes}</ul></section>')
+    if record.get("submission") == "":  # there is nothing to say about any exercise
+        return _document(name, [*body, "<p>So nothing could be checked. What was in the file is not lost: it is as you handed it in.</p>"])
     rows = "".join(
         f'<tr><th scope="row"><a href="#{escape(part["id"])}">{escape(part["title"])}</a></th><td class="n">{_number(part["score"])} of {_number(part["points"])}</td>'
-        f"<td>{escape(part['status'])}</td></tr>"
+        f"<td>{_in_short(part)}</td></tr>"
         for part in parts
     )
     body.append(
-        f'<table><thead><tr><th scope="col">Exercise</th><th scope="col">Points</th><th scope="col">Result</th></tr></thead><tbody>{rows}</tbody></table>'
+        f'<table class="all"><thead><tr><th scope="col">Exercise</th><th scope="col">Points</th><th scope="col">Result</th></tr></thead><tbody>{rows}</tbody></table>'
     )
     body.append(
         "<p>Your answers were checked on the inputs of the lesson and on others of the same kinds. Run the check in your own notebook to see values.</p>"
     )
-    body += [_article(part) for part in parts]
+    return _document(name, [*body, *map(_article, parts)])
+
+
+def _document(name, body):
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{escape(name)}: feedback</title><style>{STYLE}</style></head>\n'
@@ -82,13 +94,24 @@ def _exercises(notebook, scores):
     return parts
 
 
+def _in_short(part):
+    """The verdict in the table: what is wrong, and by name where it is known."""
+    report = part["report"]
+    if not report or report.status != "failed" or not report.findings:
+        return f"&#10003; {part['status']}" if part["status"] == "passed" else escape(part["status"])
+    first = report.findings[0]
+    ok, every = sum(group.passed for group in report.groups), len(report.groups)
+    share = f" ({ok} of {every} groups pass)" if every > 1 else ""
+    return f"&#10007; {escape(first.what.replace('`', ''))}{': ' + escape(first.mistake) if first.mistake else ''}{share}"
+
+
 def _article(part):
     heading = f"{escape(part['title'])} ({_number(part['score'])} of {_number(part['points'])})"
     code = "".join(f"<pre><code>{escape(source)}</code></pre>" for source in part["code"])
     unjudged = part["status"] in ("not started", "not graded")
     verdict = f"<p><strong>{part['status']}</strong></p>" if unjudged else html(part["report"])
     by_hand = f"<h3>From your instructor</h3><p>{escape(part['comment'])}</p>" if _is_by_hand(part) else ""
-    return f'<article id="{escape(part["id"])}"><h2>{heading}</h2>{verdict}{by_hand}{code}</article>'
+    return f'<article id="{escape(part["id"])}" class="{escape(part["status"].replace(" ", "-"))}"><h2>{heading}</h2>{verdict}{by_hand}{code}</article>'
 
 
 def _is_by_hand(part):

@@ -11,12 +11,14 @@ MAX_BYTES = 200_000_000
 
 
 def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
-    """The content of the regular file at ``path``. Raises SubmissionUnreadable for anything else.
+    """The content of the regular file at ``path``. Raises SubmissionUnreadable for anything else, a link in place of one of its two folders too.
 
     O_NOFOLLOW refuses a link in the same step that opens the file, so nothing can be swapped between a test and the
     reading; O_NONBLOCK keeps a named pipe from holding up everyone else's grading.
     """
     name = path.name
+    if any(folder.is_symlink() for folder in list(path.parents)[:2]):
+        raise SubmissionUnreadable(f"the folder of {name} is a link to another place; hand in the notebook itself")
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:

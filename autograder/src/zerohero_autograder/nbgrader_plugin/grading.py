@@ -10,7 +10,6 @@ from traitlets import Bool
 from zerohero.errors import ZeroheroError
 
 from ..course_folder import CourseFolder
-from ..driver import submission_file
 from ..run import grade
 from ..sandbox import choose
 
@@ -38,7 +37,7 @@ class GradingExporter(NotebookExporter):
             return super().from_filename(filename, resources, **kwargs)
         if names["notebook"] != name:
             raise NbGraderException(f"{filename} is not the notebook of {name}: only {name}.ipynb is graded")
-        graded = grade(submission_file(course, student, name), self._module(course, name), self._sandbox)
+        graded = grade(course.submitted(student, name) / f"{name}.ipynb", self._module(course, name), self._sandbox)
         for message in (*graded.messages, *graded.notes):
             self.log.warning("%s: %s", student, message)
         self._drop_links(course, student, name)

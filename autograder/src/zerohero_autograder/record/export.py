@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from .gradebook import gradebook_of
 
 COLUMNS = ("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email", "raw_score", "late_submission_penalty", "score", "max_score")
 """nbgrader's own columns, so that what reads its export reads ours."""
+FORMULA = re.compile(r"^(?=[\t\r\n])|(?:^|(?<=[;\t\r\n]))(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+"""Also behind a semicolon or a tab, which divide cells where a spreadsheet is set to another language, and in full width."""
 
 
 def export_csv(root: Path, file: Path) -> int:
@@ -40,7 +43,4 @@ def export_csv(root: Path, file: Path) -> int:
 
 def _cell(value: Any) -> Any:
     """Numbers stay numbers; text that a spreadsheet would take for a formula gets an apostrophe in front."""
-    if value is None or isinstance(value, (int, float)):
-        return value
-    text = str(value)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") else text
+    return value if value is None or isinstance(value, (int, float)) else FORMULA.sub("'", str(value))

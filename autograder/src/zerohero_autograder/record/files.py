@@ -8,6 +8,7 @@ from typing import Any
 
 from ..course_folder import CourseFolder
 from ..errors import SubmissionUnreadable
+from ..graded_module import GradedModule
 from ..intake import read_bytes
 from ..run.notebook import RECORD
 
@@ -68,10 +69,11 @@ def read_autograded(course: CourseFolder, student: str, module: str) -> dict[str
         return None
 
 
-def graded_before(course: CourseFolder, student: str, module: str, digest: str) -> dict[str, Any] | None:
-    """The graded notebook when it is of this very file, handed in at this very time; None when there is work to do."""
-    notebook = read_autograded(course, student, module)
+def graded_before(course: CourseFolder, student: str, module: GradedModule, digest: str) -> dict[str, Any] | None:
+    """The graded notebook when it is of this very file, handed in at this very time, with these points and cases; None when there is work to do."""
+    notebook = read_autograded(course, student, module.name)
     if notebook is None or not digest or notebook["metadata"][RECORD].get("submission") != digest:
         return None
-    before = stamp(course.autograded(student, module), STAMPS[0])
-    return notebook if before == stamp(course.submitted(student, module), STAMPS[0]) else None
+    before = stamp(course.autograded(student, module.name), STAMPS[0])
+    same = before == stamp(course.submitted(student, module.name), STAMPS[0]) and notebook["metadata"][RECORD].get("graded_as") == module.digest
+    return notebook if same else None

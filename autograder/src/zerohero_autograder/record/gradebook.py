@@ -31,7 +31,9 @@ def gradebook_of(course: CourseFolder) -> "Gradebook":
     try:
         return Gradebook(course.db_url, course.directory.course_id)
     except SQLAlchemyError as error:
-        raise CourseError(f"the gradebook {course.db_url} cannot be opened ({type(error).__name__}): is the path right, and the disk not full?") from None
+        said = str(getattr(error, "orig", error)).splitlines()[0]
+        why = "another program is writing to it: wait for it to end, and repeat" if "locked" in said else "is the path right, and the disk not full?"
+        raise CourseError(f"the gradebook {course.db_url} cannot be opened ({said}): {why}") from None
 
 
 def alembic_on_path() -> None:

@@ -15,6 +15,7 @@ from ..judge import no_points
 from ..judging import judge_all
 from ..rebuild import Rebuilt, code_of, placeholder, rebuild
 from ..sandbox import CellRun, Run, Sandbox
+from .look import worth_a_look
 from .notebook import graded_notebook
 from .why import cells_run, how_it_ended, why_missing
 
@@ -31,7 +32,7 @@ class Graded:
     messages: tuple[str, ...] = ()
     """What the student must know beyond the reports: the file cannot be read, a cell is missing, the process ended."""
     notes: tuple[str, ...] = field(default=())
-    """What only the instructor is told: a judge that failed."""
+    """What only the instructor is told: a judge that failed, code that is worth a look."""
 
     @property
     def score(self) -> float:
@@ -56,7 +57,7 @@ def grade(submission: Path, module: GradedModule, sandbox: Sandbox) -> Graded:
     reports = {
         id: verdicts[id].report if id in verdicts else no_points(exercises[id], module.cases[id], why_missing(id, rebuilt, runs[id])) for id in module.points
     }
-    notes = [verdict.note for verdict in verdicts.values() if verdict.note]
+    notes = [verdict.note for verdict in verdicts.values() if verdict.note] + worth_a_look(rebuilt)
     endings = dict.fromkeys(message for run in _distinct(runs) if (message := how_it_ended(rebuilt, run)))
     return _graded(module, rebuilt, runs, reports, (*rebuilt.messages, *endings), tuple(notes), digest_of(data))
 

@@ -32,7 +32,15 @@ def graded_notebook(
 ) -> dict[str, Any]:
     """ran: {cell name: what became of it}; digest: of the file that was graded, empty when it could not be read."""
     cells = [_cell(cell, module, ran.get(cell.name), reports) for cell in rebuilt.cells]
-    record = {"schema": SCHEMA, "module": module.name, "submission": digest, "scores": dict(scores), "messages": list(messages), "notes": list(notes)}
+    record = {
+        "schema": SCHEMA,
+        "module": module.name,
+        "submission": digest,
+        "graded_as": module.digest,
+        "scores": dict(scores),
+        "messages": list(messages),
+        "notes": list(notes),
+    }
     return {"cells": cells, "metadata": {**KERNEL, RECORD: record}, "nbformat": 4, "nbformat_minor": 5}
 
 

@@ -17,8 +17,8 @@ LONGEST = 2 * MAX_BYTES
 KEPT = 4
 """Outputs kept per exercise, the newest: a check called in a loop must not make the judge work without end."""
 MOST_LINES = 20_000
-"""Lines read at all: a flood of empty ones must not keep the reader busy."""
-MOST_MARKERS = 5_000
+"""Lines read beyond those of the cells themselves: a flood of empty ones must not keep the reader busy."""
+MOST_MARKERS = 5_000  # beyond the cells' own
 STATUSES = ("ok", "error", "timeout")
 
 _OUTPUTS = re.compile(rb'\{"event": "outputs", "exercise": "([A-Za-z0-9_-]{1,100})", "outputs": (?=")')
@@ -47,7 +47,7 @@ class Lines:
 
     @property
     def too_much(self) -> bool:
-        return self.received > self.limit or self.read > MOST_LINES
+        return self.received > self.limit or self.read > MOST_LINES + 8 * self.cells
 
     def feed(self, data: bytes) -> bool:
         """Take in what was read. True when it held an event."""
@@ -137,7 +137,7 @@ class Printed:
         self.received += len(data)
         data = self._held + data
         start = 0
-        while (at := data.find(self.marker, start) if self._markers < MOST_MARKERS else -1) >= 0:
+        while (at := data.find(self.marker, start) if self._markers < MOST_MARKERS + self.cells else -1) >= 0:
             self._markers += 1  # a student who prints markers gets a muddled picture, not a slow grader
             end = data.find(b"\n", at + len(self.marker), at + len(self.marker) + 16)
             if end < 0 and len(data) - at < len(self.marker) + 16:

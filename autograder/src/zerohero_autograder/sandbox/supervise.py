@@ -61,7 +61,8 @@ def supervise(
                 if lines.ended:
                     ended = "finished"
                 elif lines.too_much:
-                    ended, reason = "too much output", f"cell {_number(lines)} gave more than {limits.channel_bytes / MIB:g} MB of results"
+                    size = f"{limits.channel_bytes / MIB:g} MB" if lines.received > lines.limit else "20,000 lines"
+                    ended, reason = "too much output", f"cell {_number(lines)} gave more than {size} of results"
                 elif texts.received > MAX_PRINTED:
                     ended, reason = "too much output", f"cell {_number(lines)} printed more than {MAX_PRINTED / MIB:g} MB"
                 elif exited:
