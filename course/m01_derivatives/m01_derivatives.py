@@ -109,7 +109,7 @@ def forward_difference(f, x, h):
 
     f : a function of one number
     x : float, where
-    h : float, the nudge, not 0
+    h : float, the nudge, larger than 0
     returns float
 
     Example: f(x) = 3x^2 - 4x + 5, x = 3, h = 0.001 gives 14.003.

@@ -4,6 +4,7 @@ import contextlib
 import io
 import math
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -116,7 +117,7 @@ def slopes_in_lists(op, a, b=None):
     return {
         "+": lambda: [1, 1],
         "*": lambda: np.array([b, a]),
-        "pow": lambda: (b * a**b / a,),
+        "pow": lambda: (b * math.pow(a, b - 1),),
         "exp": lambda: [np.exp(a)],
         "tanh": lambda: np.array([1 / np.cosh(np.clip(a, -300, 300)) ** 2]),
         "relu": lambda: int(a >= 0),
@@ -177,6 +178,76 @@ def test_right_but_unusual_answers_pass(exercise_id, answer):
     for secret in ("first", "second", "third"):
         report = report_on(exercise_id, answer, secret)
         assert report.passed, report.findings
+
+
+def best_from_a_bound(bound):
+    def best_h(measure, steps, true_slope):
+        best, smallest = None, bound
+        for h in steps:
+            if abs(measure(h) - true_slope) < smallest:
+                best, smallest = h, abs(measure(h) - true_slope)
+        return best
+
+    return best_h
+
+
+def local_but(op, slope):
+    right = {"+": lambda a, b: (1, 1), "*": lambda a, b: (b, a), "pow": lambda a, b: b * a ** (b - 1), "exp": lambda a, b: math.exp(a),
+             "tanh": lambda a, b: 1 - math.tanh(a) ** 2, "relu": lambda a, b: float(a > 0)} | {op: slope}  # fmt: skip
+    return lambda op, a, b=None: right[op](a, b)
+
+
+def neuron_through_exp(x1, w1, x2, w2, b):
+    e = math.exp(2 * (x1 * w1 + x2 * w2 + b))
+    o = (e - 1) / (e + 1)
+    return {"o": o, "x1": w1 * (1 - o * o), "w1": x1 * (1 - o * o), "x2": w2 * (1 - o * o), "w2": x2 * (1 - o * o), "b": 1 - o * o}
+
+
+def grad_check_with(tolerance=1e-4, floor=1.0):
+    def grad_check(f, point, claimed):
+        right = []
+        for i, claim in enumerate(claimed):
+            up, down = list(point), list(point)
+            up[i], down[i] = point[i] + 1e-5, point[i] - 1e-5
+            slope = (f(*up) - f(*down)) / 2e-5
+            size = max(abs(slope), abs(claim), floor)
+            right.append(bool((abs(slope - claim) / size if size else 0.0) <= tolerance))
+        return right
+
+    return grad_check
+
+
+@pytest.mark.parametrize(
+    "exercise_id, answer",
+    [
+        ("m01-forward-difference", lambda f, x, h: np.float32((f(x + h) - f(x)) / h)),
+        ("m01-central-difference", lambda f, x, h: np.float32((f(x + h) - f(x - h)) / (2 * h))),
+        ("m01-chain-by-hand", lambda a, b, c, f: {"a": b * f, "b": a * f, "c": f, "e": f, "d": f, "f": np.float32(a * b + c)}),
+        *[("m01-best-h", best_from_a_bound(bound)) for bound in (1.0, 100.0, 1e6)],
+        ("m01-best-h", lambda measure, steps, true_slope: min(steps, key=lambda h: abs(abs(measure(h)) - abs(true_slope)))),
+        ("m01-local-derivatives", local_but("pow", lambda a, b: b * a**b / a)),
+        ("m01-local-derivatives", local_but("pow", lambda a, b: b * math.exp((b - 1) * math.log(abs(a))))),
+        ("m01-neuron-by-hand", neuron_through_exp),
+        *[("m01-grad-check", grad_check_with(tolerance)) for tolerance in (1e-2, 1e-3, 1e-5)],
+        ("m01-grad-check", grad_check_with(floor=0.0)),
+        ("m01-grad-check", grad_check_with(floor=100.0)),
+    ],
+)
+def test_wrong_answers_that_are_nearly_right_fail_on_visible_cases(exercise_id, answer):
+    assert not examine(find(exercise_id), answer).passed
+    assert not report_on(exercise_id, answer).passed
+
+
+OUTSIDE = {"m01-partials", "m01-best-h", "m01-local-derivatives", "m01-chain-by-hand", "m01-neuron-by-hand", "m01-one-step", "m01-rel-error", "m01-grad-check"}
+
+
+@pytest.mark.parametrize("exercise_id", EXERCISES)
+def test_the_threat_model_says_which_truth_stays_outside(lesson, exercise_id):
+    """Without the figures of the instructor's package, the shipped judge of these knows no right answer."""
+    exercise, answer = find(exercise_id), lesson[1][exercise_id.removeprefix("m01-").replace("-", "_")]
+    case = replace(hidden_cases(MODULE, exercise_id, "secret")[0], truth=None)
+    told = bool(exercise.judge(case, run_probe(exercise, answer, case.inputs)["value"]))
+    assert told == (exercise_id in OUTSIDE)
 
 
 def groups_passed(report):

@@ -642,3 +642,161 @@ def test_overwriting_is_named_in_closures_too(monkeypatch):
     got = examine(find("m02-accumulate"), run(CLOSURES.replace("grad += ", "grad = ") + RECURSIVE)["Value"])
     assert {f.mistake for f in got.findings[:1]} == {"OVERWRITE"}
     assert examine(find("m02-value-mul"), run(CLOSURES.replace("grad += ", "grad = ") + RECURSIVE)["Value"]).passed
+
+
+# ---------------------------------------------------------------- nearly right is wrong
+
+PARTS = (Path(__file__).parents[2] / "course" / MODULE / "wrong" / "_parts.py").read_text(encoding="utf-8")
+WALK = "        self.grad = 1.0\n        for node in reversed(topo_sort(self)):\n            node.pass_back()\n"
+ORDER = PARTS[PARTS.index("    order, opened, waiting") : PARTS.index("class Neuron")]
+WEIGHTS = "Value(random.uniform(-1, 1))"
+UNWRAPPED = "        return x[0] if len(x) == 1 else x\n"
+MARKS = """    order, waiting = [], [(root, False)]
+    while waiting:
+        node, done = waiting.pop()
+        if done:
+            order.append(node)
+        elif not getattr(node, "seen", False):
+            node.seen = True
+            waiting += [(node, True), *((one, False) for one in node._prev)]
+    for node in order:
+        node.seen = False
+    return order
+
+
+"""
+SLOTS_OF_THE_LESSON = ("class Value:\n", 'class Value:\n    __slots__ = ("data", "grad", "_prev", "_local", "_op")\n\n')
+
+
+def parts(*edits):
+    source = PARTS
+    for right, wrong in edits:
+        assert right in source, right
+        source = source.replace(right, wrong)
+    return run(source)
+
+
+@pytest.mark.parametrize("exercise_id, name, edits", [
+    ("m02-value-mul", "Value", [("(other.data, self.data)", "(-other.data, -self.data)")]),  # the upstream product flips the sign back
+    ("m02-value-add", "Value", [("        return Value(self.data + other.data,", "        self.grad = other.grad = 1.0\n        return Value(self.data + other.data,")]),
+    ("m02-value-add", "Value", [("self.data, self.grad = data, 0.0", "self.data, self.grad = __import__('numpy').float32(data), 0.0")]),
+    ("m02-value-relu", "Value", [("float(self.data > 0)", "float(self.data > 1)")]),
+    ("m02-topo-sort", "topo_sort", [("    return order\n", "    return iter(order)\n")]),
+    ("m02-topo-sort", "topo_sort", [("    return order\n", "    for node in order:\n        node._prev = ()\n    return order\n")]),
+    ("m02-topo-sort", "topo_sort", [(ORDER, MARKS), SLOTS_OF_THE_LESSON]),
+    ("m02-topo-sort", "topo_sort", [("        elif node not in opened:\n            opened.add(node)\n", "        elif node not in order:\n"), ("    return order\n", "    return list(dict.fromkeys(order))\n")]),
+    ("m02-backward", "Value", [(WALK, "        KEPT.extend(topo_sort(self))\n        self.grad = 1.0\n        for node in reversed(KEPT):\n            node.pass_back()\n"), ("class Value:", "KEPT = []\n\n\nclass Value:")]),
+])  # fmt: skip
+def test_an_engine_that_is_nearly_right_fails(exercise_id, name, edits):
+    answer = parts(*edits)[name]
+    assert not report(exercise_id, answer).passed
+    assert not examine(find(exercise_id), answer).passed
+
+
+@pytest.mark.parametrize("exercise_id, name, edits", [
+    ("m02-neuron", "Neuron", [("self.b = Value(0.0)", f"self.b = {WEIGHTS}")]),
+    ("m02-neuron", "Neuron", [(WEIGHTS, "Value(random.random())")]),
+    ("m02-neuron", "Neuron", [(WEIGHTS, "Value(random.gauss(0, 1))")]),
+    ("m02-neuron", "Neuron", [(WEIGHTS, "Value(random.randint(-1, 1))")]),
+    ("m02-neuron", "Neuron", [("        self.w = [", "        random.seed(42)\n        self.w = [")]),
+    ("m02-neuron", "Neuron", [("        total = sum((w * one for w, one in zip(self.w, x)), self.b)", "        total = sum((w * one for w, one in zip(self.w, x)), getattr(self, 'total', self.b))\n        self.total = total")]),
+    ("m02-neuron", "Neuron", [("        return total if self.act", "        return [total] if self.act")]),
+    ("m02-layer", "Layer", [("[Neuron(n_inputs, act) for _ in range(n_outputs)]", "list(map(__import__('copy').deepcopy, [Neuron(n_inputs, act)] * n_outputs))")]),
+    ("m02-mlp", "MLP", [(UNWRAPPED, "        return x\n")]),
+    ("m02-mlp", "MLP", [(UNWRAPPED, "        return x[0]\n")]),
+    ("m02-mlp", "MLP", [("            x = layer(x)\n" + UNWRAPPED, "            x = layer(x)\n            x = x[0] if len(x) == 1 else x\n        return x\n")]),
+    ("m02-mlp", "MLP", [('+ [Layer(widths[-2], widths[-1], "linear")]', '+ [Layer(widths[-2], widths[-1], "linear" if len(sizes) > 1 else act)]')]),
+    ("m02-mlp", "MLP", [("        self.layers = [Layer(i, o, act)", "        made = {}\n        self.layers = [made.setdefault((i, o), Layer(i, o, act))")]),
+])  # fmt: skip
+def test_a_network_that_is_nearly_right_fails(exercise_id, name, edits):
+    answer = parts(*edits)[name]
+    assert not report(exercise_id, answer).passed
+    assert not examine(find(exercise_id), answer).passed
+
+
+LOOP = NETWORK[NETWORK.index("def train_loop") : NETWORK.index("def moons_loss")]
+
+
+@pytest.mark.parametrize("exercise_id, source", [
+    ("m02-squared-loss", "def answer(predictions, targets):\n    return sum((1 - p * t) ** 2 for p, t in zip(predictions, targets))\n"),
+    ("m02-train-loop", LOOP.replace("total.data", "total").replace("train_loop", "answer")),
+    ("m02-train-loop", LOOP.replace("        total.backward()", "        model.zero_grad()\n        total.backward()").replace("train_loop", "answer")),
+    ("m02-tanh-from-parts", "def answer(x):\n    t = math.tanh(x.data)\n    return Value(t, (x,), (1 - t * t,))\n"),
+    ("m02-tanh-from-parts", "def answer(x):\n    e = (2 * x).exp()\n    x.data = 0.0\n    return (e - 1) / (e + 1)\n"),
+])  # fmt: skip
+def test_a_function_on_values_that_is_nearly_right_fails(exercise_id, source):
+    answer = run(PARTS + "\n\n" + source)["answer"]
+    assert not report(exercise_id, answer).passed
+    assert not examine(find(exercise_id), answer).passed
+
+
+@pytest.mark.parametrize("forward, backward", [
+    ("LegendreP3.x = x.detach().clone()", "x = LegendreP3.x; return grad_output * (15 * x**2 - 3) / 2"),
+    ("ctx.save_for_backward(x)", "(x,) = ctx.saved_tensors; return grad_output.mul_((15 * x**2 - 3) / 2)"),
+    ("ctx.save_for_backward(x); x = x.float()", "(x,) = ctx.saved_tensors; return grad_output * (15 * x**2 - 3) / 2"),
+])  # fmt: skip
+def test_a_torch_function_that_is_nearly_right_fails(forward, backward):
+    source = "import torch\n\n\nclass LegendreP3(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        " + forward
+    source += "\n        return (5 * x**3 - 3 * x) / 2\n\n    @staticmethod\n    def backward(ctx, grad_output):\n        " + backward + "\n"
+    assert not examine(find("m02-legendre-function"), run(source)["LegendreP3"]).passed
+
+
+@pytest.mark.parametrize("exercise_id, source", [
+    ("m02-squared-loss", "def power(n, a, b):\n    loss = Value(0.0)\n    for p, t in zip(a, b):\n        loss = loss + (p - t) ** n\n    return loss\n\n\nanswer = __import__('functools').partial(power, 2)\n"),
+    ("m02-squared-loss", "class Loss:\n    def __call__(self, a, b):\n        loss = Value(0.0)\n        for p, t in zip(a, b):\n            loss = loss + (p - t) ** 2\n        return loss\n\n\nanswer = Loss()\n"),
+    ("m02-tanh-from-parts", "ONE = Value(1.0)\n\n\ndef answer(x):\n    e = (x + x).exp()\n    return (e - ONE) / (e + ONE)\n"),
+    ("m02-topo-sort", "answer = __import__('functools').partial(topo_sort)\n"),
+    ("m02-train-loop", "def zero(self):\n    for p in self.parameters():\n        p.grad = 0.0\n\n\nMLP.zero_grad = zero\n" + LOOP.replace("        total.backward()", "        model.zero_grad()\n        total.backward()").replace("train_loop", "answer")),
+])  # fmt: skip
+def test_unusual_functions_pass(exercise_id, source):
+    got = report(exercise_id, run(PARTS + "\n\n" + source)["answer"])
+    assert got.passed, got.findings
+
+
+def test_values_that_keep_their_data_in_an_array_pass():
+    names = parts(("self.data, self.grad = data, 0.0", "self.data, self.grad = __import__('numpy').asarray(data, dtype=float), 0.0"))
+    assert all(report(exercise_id, names["Value"]).passed for exercise_id in ("m02-value-add", "m02-value-mul", "m02-value-relu"))
+
+
+def test_a_wrong_multiplication_does_not_fail_the_step_that_adds_up():
+    names = parts(("(other.data, self.data)", "(self.data, other.data)"))
+    assert not report("m02-value-mul", names["Value"]).passed and report("m02-accumulate", names["Value"]).passed
+
+
+def test_methods_taken_out_of_the_package_are_no_answer():
+    whole = {
+        name: part
+        for base in reversed(number_class().__mro__[:-1])
+        for name, part in vars(base).items()
+        if name not in ("__dict__", "__weakref__", "__module__")
+    }
+    assert report("m02-value-ops", type("Value", (), {**whole, "__module__": "student"})).score == 0
+
+
+# ---------------------------------------------------------------- a name needs proof
+
+
+@pytest.mark.parametrize("exercise_id, name, edits, not_named", [
+    ("m02-value-ops", "Value", [("(n * self.data ** (n - 1),)", "(n * self.data**n / self.data,)")], "SIGN_FLIP"),
+    ("m02-value-tanh", "Value", [("(1 - math.tanh(self.data) ** 2,)", "(1 - math.tanh(self.data) ** 2 if abs(self.data) < 10 else 1.0,)")], "UNSTABLE"),
+    ("m02-topo-sort", "topo_sort", [("    return order\n", "    return sorted(order, key=lambda node: len(node._prev))\n")], "MISSING_PATH"),
+    ("m02-topo-sort", "topo_sort", [("    return order\n", "    return [__import__('copy').copy(node) for node in order]\n")], "STATE_LEAK"),
+    ("m02-topo-sort", "topo_sort", [("    return order\n", "    return [*order, root]\n")], "DOUBLE_COUNT"),
+])  # fmt: skip
+def test_a_name_that_is_not_proven_is_not_given(exercise_id, name, edits, not_named):
+    got = report(exercise_id, parts(*edits)[name])
+    assert not got.passed and not_named not in {finding.mistake for finding in got.findings}
+
+
+def test_a_name_belongs_to_the_operation_of_the_first_finding():
+    """Powers fail in hidden cases only, exp in visible ones: what is proven of exp is not said of powers."""
+    names = parts(
+        ("(n * self.data ** (n - 1),)", "(n * self.data ** (n - 1) if n < 5 else 0.5,)"), ('(math.exp(self.data),), "exp"', '(-math.exp(self.data),), "exp"')
+    )
+    got = report("m02-value-ops", names["Value"])
+    assert got.findings[0].group == "powers" and got.findings[0].mistake != "SIGN_FLIP"
+
+
+def test_parameters_that_do_not_move_are_told_without_a_guess_why():
+    source = LOOP.replace("p.data += -rate * p.grad", "p.data + -rate * p.grad").replace("train_loop", "answer")
+    assert "the update is missing, or" in examine(find("m02-train-loop"), run(PARTS + "\n\n" + source)["answer"]).findings[0].because

@@ -1,6 +1,6 @@
 exercise = "m02-backward"
 mistake = "MISSING_PATH"
-because = "the walk starts at the inputs, when no gradient has arrived there yet"
+because = "only the inputs of the result get a gradient: the walk does not start at the result and go on from there"
 next = "walk the order from its end to its beginning"
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 exercise = "m02-train-loop"
 mistake = "MISSING_PATH"
-because = "the parameters do not move: the gradients are zeroed after backward() and before the update"
+because = "the parameters do not move: the update is missing, or every gradient is 0 when it comes"
 next = "zero the gradients before backward()"
 
 from pathlib import Path

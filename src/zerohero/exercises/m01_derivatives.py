@@ -15,6 +15,9 @@ from ..exercise import Case, Exercise, Question
 from ..gradcheck import numerical_gradient, observe
 from .kinds import function_exercise
 
+EXACT = {"rtol": 2e-9, "atol": 2e-9}
+"""Tolerances where the truth is a closed form and an answer is a few operations: an answer in float32 is off by 3e-8."""
+
 # ---------------------------------------------------------------- functions of one variable, named by text
 
 NAMED = {"sin(x)": np.sin, "exp(x)": np.exp, "tanh(x)": np.tanh, "1/x": lambda x: 1 / x}
@@ -86,6 +89,7 @@ forward_difference = function_exercise(
     prepare=_with_function,
     truth=lambda inputs: secant_slope(inputs["f"], inputs["x"], inputs["x"] + inputs["h"]),
     result="slope",
+    **EXACT,
     hints=(
         "A slope compares two changes: how far the output moved, and how far the input moved.",
         "You need the function at two places, x and x + h. The input moved by h.",
@@ -116,6 +120,7 @@ central_difference = function_exercise(
     prepare=_with_function,
     truth=lambda inputs: secant_slope(inputs["f"], inputs["x"] - inputs["h"], inputs["x"] + inputs["h"]),
     result="slope",
+    **EXACT,
     hints=(
         "One place is h to the left of x, the other h to the right. x itself is not used.",
         "Output at the right place minus output at the left place, over the distance between the two places.",
@@ -171,6 +176,8 @@ def _best_h_cases(rng):
         _best_h_case("steps in any order", [0.02, 1e-7, 0.3], [-2.5, -2.02, -2.4], -2.49, 0.02),
         _best_h_case("errors of both signs", [1e-3, 0.1, 1.0, 0.5], [1.9, 2.05, 1.2, 2.4], 2.0, 0.1),
         _best_h_case("errors of both signs", [0.5, 1e-2, 1e-1], [-3.3, -2.9, -3.04], -3.0, 0.1),
+        _best_h_case("errors of both signs", [0.1, 1e-2, 1e-3], [-2.0, 2.3, 1.6], 2.0, 1e-2),
+        _best_h_case("large errors", [1.0, 0.1, 10.0], [-8e13, 5e12, 9e13], 7.0, 0.1),
         _best_h_case("true slope zero", [0.1, 1e-2, 1e-9, 1e-11], [0.3, 0.03, -0.003, 0.05], 0.0, 1e-9),
         _best_h_case("true slope zero", [1e-13, 0.25], [-0.31, 0.75], 0.0, 1e-13),
     ]
@@ -242,6 +249,8 @@ def _local_cases(rng):
         _local_case("*", 0.0, 4.1),
         _local_case("pow", 3.0, 2.0),
         _local_case("pow", -1.7, 3.0),
+        _local_case("pow", -1.3, 2.0),
+        _local_case("pow", 0.0, 2.0),
         _local_case("pow", 2.2, -1.0),
         _local_case("pow", 1.9, 0.5),
         _local_case("exp", 0.8),
@@ -313,6 +322,7 @@ chain_by_hand = function_exercise(
     "chain_by_hand(a, b, c, f)",
     cases=_chain_cases,
     result="gradients",
+    **EXACT,
     hints=(
         "Start at L and walk back one operation at a time. Each step multiplies the gradient you have by one local slope.",
         "L = d*f is a product, so d and f each get the other factor. d = e + c is a sum, so it hands its gradient on unchanged to both. e = a*b is a product again.",
@@ -346,6 +356,7 @@ def _neuron_cases(rng):
         _neuron_case("zeros", (0.0, 0.0, 0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0, 0.0, 1.0)),
         _neuron_case("saturated", (4.0, 5.0, 2.0, 3.0, -1.0), 1.0, (0.0, 0.0, 0.0, 0.0, 0.0)),
         _neuron_case("saturated", (20.0, -30.0, 4.0, -50.0, 0.0), -1.0, (0.0, 0.0, 0.0, 0.0, 0.0)),
+        _neuron_case("saturated", (-20.0, -30.0, 4.0, 50.0, 0.0), 1.0, (0.0, 0.0, 0.0, 0.0, 0.0)),
         _neuron_case(
             "numbers of very different size",
             (3e6, 2e-7, -0.5, 0.4, 0.1),
@@ -361,6 +372,7 @@ neuron_by_hand = function_exercise(
     "neuron_by_hand(x1, w1, x2, w2, b)",
     cases=_neuron_cases,
     result="neuron",
+    **EXACT,
     hints=(
         "It is the chain rule again: a tanh at the end, a sum before it, two products before that.",
         "Give the sum inside tanh a name, n, and find the gradient of n first. Every one of the five starts from it: b and both products get it unchanged.",
@@ -394,6 +406,7 @@ one_step = function_exercise(
     "one_step(values, grads, step)",
     cases=_step_cases,
     result="L",
+    **EXACT,
     hints=(
         "Only the four numbers you can choose move: a, b, c and f. The others are worked out anew from them.",
         "Each of the four moves by step times its own gradient, all at the same time. Then L = (a*b + c)*f with the moved numbers.",
@@ -432,6 +445,7 @@ rel_error = function_exercise(
     "rel_error(x, y, floor)",
     cases=_error_cases,
     result="error",
+    **EXACT,
     hints=(
         "Off by 0.003 is little beside 14 and much beside 0.001: an error means something only beside a size.",
         "The size is the largest of three numbers: x and y without their signs, and floor. So it is never 0, and x and y may change places.",
@@ -462,6 +476,9 @@ def _check_cases(rng):
         _check_case("values", "tanh(x1*w1 + x2*w2 + b)", neuron, [-3.0, 2.0, 1.0, 0.0, 1.0], [False, False, False, True, False]),
         _check_case("small errors", "x**2 + 3*y", [1.5, 2.0], [3.03, 3.0], [False, True]),
         _check_case("small errors", "a*b + c", [4.0, 2.5, -1.0], [2.5, 3.96, 1.01], [True, False, False]),
+        _check_case("just over and just under the limit", "a*b + c", [1.6, 1.2, 0.3], [1.2 + 2.9e-4, 1.6 - 5e-5, 1.0], [False, True, True]),
+        _check_case("just over and just under the limit", "x**2 + 3*y", [1.1, -0.6], [2.2 - 6e-5, 3.0 + 6e-4], [True, False]),
+        _check_case("just over and just under the limit", "a*b + c", [3.7, 4e-5, 0.8], [0.0, 3.7, 1.0], [True, True, True]),
         _check_case("zero gradients", "tanh(x1*w1 + x2*w2 + b)", neuron, [-1.5, 1.0, 0.5, 0.0, 0.5], [True, True, True, True, True]),
         _check_case("zero gradients", "x**2 + 3*y", [0.0, 1.0], [0.02, 0.0], [False, False]),
         _check_case("zero gradients", "a*b + c", [0.0, 0.0, 1.3], [0.0, 0.0, 0.0], [True, True, False]),

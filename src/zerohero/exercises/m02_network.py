@@ -6,6 +6,7 @@ written before it, and with stand-ins for them (m02_stand_ins); being right in o
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, pairwise, repeat, starmap
+from itertools import count as count_up
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from .kinds import function_exercise
 from .m02_engine import refuse_ours
 from .m02_stand_ins import STEP, globals_of, number_class, patched
 
-RTOL, ATOL = 1e-7, 1e-9
+RTOL, ATOL = 1e-9, 1e-11  # the truth is exact; what went through float32 is off by 3e-8
 ACTIVATIONS = {"tanh": np.tanh, "relu": lambda z: np.where(np.real(z) > 0, z, 0.0 * z), "linear": lambda z: z}
 
 
@@ -94,16 +95,18 @@ def _probe_legendre(cls, inputs):
     x = torch.tensor(inputs["x"], requires_grad=True)
     upstream = torch.tensor(inputs["upstream"])
     out = cls.apply(x)
-    seen = {"value": out.detach().numpy(), "connected": bool(out.requires_grad), "grads": []}
+    seen, kept = {"value": out.detach().numpy(), "connected": bool(out.requires_grad), "grads": []}, True
     if out.requires_grad:
         try:
             for factor in (1.0, 2.0):  # twice: what a first call leaves behind would show in the second
-                x.grad = None
-                cls.apply(x).backward(factor * upstream)
+                x.grad, out, arriving = None, cls.apply(x), factor * upstream
+                cls.apply(1.5 - x)  # another use before the way back: what belongs to one call has to stay with it
+                out.backward(arriving)
                 seen["grads"].append(x.grad.numpy().copy() if x.grad is not None else None)
+                kept = kept and bool(np.array_equal(arriving.numpy(), factor * inputs["upstream"]))
         except Exception as error:
             seen["problem"] = "not written" if isinstance(error, NotImplementedError) else f"{type(error).__name__}: {error}"[:200]
-    seen["unchanged"] = bool(np.array_equal(x.detach().numpy(), inputs["x"]) and np.array_equal(upstream.numpy(), inputs["upstream"]))
+    seen["unchanged"] = bool(np.array_equal(x.detach().numpy(), inputs["x"]) and kept)
     return seen
 
 
@@ -225,12 +228,17 @@ def _far_from_corners(sizes, acts, parameters, x):
     return True
 
 
-def _stand_in_classes(numbers):
-    """Neuron and Layer that are right whatever the student's are; each neuron is one operation, computed by NumPy."""
+def _stand_in_classes(numbers, *, one_bare=False):
+    """Neuron and Layer that are right whatever the student's are; each neuron is one operation, computed by NumPy.
+
+    one_bare : a layer of one neuron gives its Value, not a list of one, as in a well-known engine
+    """
+
+    drawn = count_up(1)
 
     class Neuron:
         def __init__(self, n_inputs, act="relu"):
-            self.w = [numbers(0.1 * (i + 1)) for i in range(n_inputs)]
+            self.w = [numbers(next(drawn) * 1.236068 % 2 - 1) for _ in range(n_inputs)]  # no two alike, between -1 and 1
             self.b = numbers(0.0)
             self.act = act
 
@@ -250,7 +258,8 @@ def _stand_in_classes(numbers):
             self.neurons = list(starmap(Neuron, repeat((n_inputs, act), n_outputs)))
 
         def __call__(self, x):
-            return [neuron(x) for neuron in self.neurons]
+            outs = [neuron(x) for neuron in self.neurons]
+            return outs[0] if one_bare and len(outs) == 1 else outs
 
         def parameters(self):
             return list(chain.from_iterable(neuron.parameters() for neuron in self.neurons))
@@ -263,16 +272,28 @@ def _network_probe(*parts):
 
     def probe(cls, inputs):
         refuse_ours(cls)
-        numbers = number_class()
-        classes = _stand_in_classes(numbers)
-        with patched(cls, Value=numbers, **{name: classes[name] for name in parts}):
-            seen = {"stand-ins": _attempt(lambda: _network_reading(cls, numbers, inputs))}
+        ways = {"stand-ins": False}
+        if "Layer" in parts and not _layer_of_one_gives_a_list(globals_of(cls).get("Layer")):
+            ways["stand-ins, one bare"] = True
+        seen = {}
+        for way, one_bare in ways.items():
+            numbers = number_class()
+            classes = _stand_in_classes(numbers, one_bare=one_bare)
+            with patched(cls, Value=numbers, **{name: classes[name] for name in parts}):
+                seen[way] = _attempt(lambda numbers=numbers: _network_reading(cls, numbers, inputs))
         if seen["stand-ins"].get("raised") == "NotImplementedError":
             raise NotImplementedError
         seen["own"] = _attempt(lambda: _network_reading(cls, globals_of(cls).get("Value"), inputs))
         return seen
 
     return probe
+
+
+def _layer_of_one_gives_a_list(layer):
+    try:
+        return isinstance(layer(2, 1, "linear")([0.5, -1.0]), (list, tuple))
+    except Exception:  # not written, or wrong: its own exercise says so
+        return False
 
 
 def _attempt(read):
@@ -286,14 +307,18 @@ def _network_reading(cls, value_class, inputs):
     model = cls(*inputs["made with"])
     parameters = list(model.parameters())
     sizes, _ = shape_of(inputs["made with"])
-    seen = {"count": len(parameters), "distinct": len({id(p) for p in parameters}), "start": _start([p.data for p in parameters], sizes)}
+    seen = {"count": len(parameters), "distinct": len({id(p) for p in parameters})}
+    if "x" not in inputs and len(parameters) == count(sizes):
+        seen["start"] = _start(*([p.data for p in one.parameters()] for one in (model, cls(*inputs["made with"]))), sizes)
     if "x" not in inputs or len(parameters) != len(inputs["parameters"]):
         return seen
     value_class = value_class if isinstance(value_class, type) else type(parameters[0])
     for p, data in zip(parameters, inputs["parameters"], strict=True):
         p.data = data
-    out = model([value_class(x) for x in inputs["x"]] if inputs["x as Values"] else list(inputs["x"]))
+    for _ in range(2):  # a first call must leave nothing behind
+        out = model([value_class(x) for x in inputs["x"]] if inputs["x as Values"] else list(inputs["x"]))
     outs = list(out) if isinstance(out, (list, tuple)) else [out]
+    seen["in a list"] = isinstance(out, (list, tuple))
     seen["kinds"] = ["Value" if isinstance(one, value_class) else type(one).__name__ for one in outs]
     if set(seen["kinds"]) != {"Value"} or len(outs) != len(inputs["upstream"]):
         return seen
@@ -311,16 +336,38 @@ def _network_reading(cls, value_class, inputs):
     return seen
 
 
-def _start(data, sizes):
-    """What is said of the random start; not the numbers, or no two runs of a wrong answer would look the same."""
+MANY = 30
+"""So many random numbers are never all of one sign, and hardly ever alike."""
+
+
+def _start(data, other, sizes):
+    """What is said of the random start; not the numbers, or no two runs of a wrong answer would look the same.
+
+    data, other : start values of two models, in the order of parameters()
+    """
     if not all(isinstance(one, (int, float)) and np.isfinite(one) for one in data):
         return "not numbers"
-    weights, place = [], 0
+    weights, biases, alike, place = [], [], False, 0
     for n_in, n_out in pairwise(sizes):
-        for _ in range(n_out):
-            weights += data[place : place + n_in]
-            place += n_in + 1
-    return "all equal" if len(weights) > 1 and len(set(weights)) == 1 else "different"
+        rows = [data[place + i * (n_in + 1) : place + (i + 1) * (n_in + 1)] for i in range(n_out)]
+        alike = alike or len({tuple(row[:-1]) for row in rows}) < n_out
+        weights += [one for row in rows for one in row[:-1]]
+        biases += [row[-1] for row in rows]
+        place += n_out * (n_in + 1)
+    many = len(weights) >= MANY
+    if len(weights) > 1 and len(set(weights)) == 1:
+        return "all equal"
+    if alike:
+        return "two neurons alike"
+    if list(data) == list(other):
+        return "the same each time"
+    if any(biases):
+        return "bias not 0"
+    if max(map(abs, weights)) > 1:
+        return "beyond 1"
+    if many and (min(weights) >= 0 or max(weights) <= 0 or len(set(weights)) < len(weights) / 4):
+        return "not spread"
+    return "as asked"
 
 
 def network_text(inputs: Mapping[str, Any]) -> str:
@@ -336,7 +383,7 @@ def network_truth(inputs: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _judge_network(case, seen):
-    findings = [_judge_network_reading(case, seen[way]) for way in ("own", "stand-ins")]
+    findings = [_judge_network_reading(case, seen[way]) for way in ("own", "stand-ins", "stand-ins, one bare") if way in seen]
     return [] if None in findings else [findings[0]]
 
 
@@ -362,6 +409,9 @@ def _judge_network_reading(case, seen):
         )
     if len(seen["kinds"]) != sizes[-1]:
         return Finding("the number of outputs is wrong", where=where, expected=str(sizes[-1]), actual=str(len(seen["kinds"])))
+    if seen["in a list"] is not (sizes[-1] > 1) and not _is_layer_of_one(case.inputs["made with"]):
+        expected = "a list of Values" if sizes[-1] > 1 else "one Value, in no list"
+        return Finding("the output has the wrong form", where=where, expected=expected, next="read the docstring of __call__ again: when is it a list?")
     outs, grads = network_truth(case.inputs)
     where = f"{where}, x = {describe(case.inputs['x'])}, parameters set in the order of parameters()"
     if case.group != "gradients":
@@ -373,20 +423,37 @@ def _judge_network_reading(case, seen):
     return difference("parameter grads", grads.tolist(), seen["grads"], where=where, rtol=RTOL, atol=ATOL)
 
 
+def _is_layer_of_one(made_with):
+    """Its list of one may be the Value itself: an MLP can be written for either."""
+    return len(made_with) == 3 and made_with[1] == 1
+
+
+STARTS = {
+    "not numbers": ("a start value is not a number", "start each weight with a plain number", "", ""),
+    "all equal": ("all weights start at the same number", "draw each weight anew, with random.uniform(-1, 1)", "WRONG_CONSTANT",
+                  "weights that start equal get equal gradients and stay equal for ever"),
+    "two neurons alike": ("two neurons of one layer start with the same weights", "draw the weights of each neuron anew", "WRONG_CONSTANT",
+                          "neurons that start equal get equal gradients and stay equal for ever"),
+    "the same each time": ("two of them, made one after the other, start with the same numbers", "draw at random, and set no seed inside the class", "", ""),
+    "bias not 0": ("a bias does not start at 0", "only the weights are random", "", ""),
+    "beyond 1": ("a weight starts beyond -1 to 1", "random.uniform(-1, 1) draws between the two", "", ""),
+    "not spread": ("the weights are not spread over -1 to 1", "random.uniform(-1, 1) draws numbers of both signs", "", ""),
+}  # fmt: skip
+
+
 def _judge_parameters(seen, where):
     if seen["distinct"] != seen["count"]:
         return Finding("the same Value stands for several parameters", where=where, expected=f"{seen['count']} different Values", actual=str(seen["distinct"]), mistake="DOUBLE_COUNT",
                        because="one Value is in the list several times, so changing one weight changes all", next="[Value(0)] * 3 holds one Value three times; make each in a loop")  # fmt: skip
-    if seen["start"] == "not numbers":
-        return Finding("a start value is not a number", where=where)
-    if seen["start"] != "different":
-        return Finding("all weights start at the same number", where=where, expected="random numbers between -1 and 1", mistake="WRONG_CONSTANT",
-                       because="weights that start equal get equal gradients and stay equal for ever", next="draw each weight anew, with random.uniform(-1, 1)")  # fmt: skip
-    return None
+    if seen["start"] == "as asked":
+        return None
+    what, step, mistake, because = STARTS.get(seen["start"], STARTS["not numbers"])
+    return Finding(what, where=where, expected="weights at random between -1 and 1, biases 0", mistake=mistake, because=because, next=step)
 
 
 def _name_network(cases, outputs):
-    pairs = [(network_truth(c.inputs), o["value"]["own"]) for c, o in zip(cases, outputs, strict=True) if c.group in ("values", "gradients")]
+    seen = [o["value"]["stand-ins" if "outs" in o["value"]["stand-ins"] else "own"] for o in outputs]  # where the engine is right, if it can be
+    pairs = [(network_truth(c.inputs), one) for c, one in zip(cases, seen, strict=True) if c.group in ("values", "gradients")]
     if any(difference("outs", t[0].tolist(), seen["outs"], rtol=RTOL, atol=ATOL) for t, seen in pairs):
         return name_numbers([(t[0].tolist(), seen["outs"]) for t, seen in pairs])
     if all(set(seen["grads"]) == {0.0} for _, seen in pairs):
@@ -397,7 +464,7 @@ def _name_network(cases, outputs):
 def _neuron_cases(rng):
     return [
         Case("parameters", {"made with": [3, "tanh"]}),
-        Case("parameters", {"made with": [7, "relu"]}),
+        Case("parameters", {"made with": [61, "relu"]}),
         network_case("values", rng, [2, "tanh"]),
         network_case("values", rng, [5, "tanh"], as_values=True),
         network_case("gradients", rng, [3, "tanh"]),
@@ -443,9 +510,12 @@ def _mlp_cases(rng):
     return [
         Case("parameters", {"made with": [3, [4, 4, 1], "tanh"]}),
         Case("parameters", {"made with": [2, [16, 16, 1], "relu"]}),
+        Case("parameters", {"made with": [3, [3, 3, 3, 2], "tanh"]}),
         network_case("values", rng, [2, [3, 1], "tanh"]),
         network_case("values", rng, [3, [2, 3, 2], "relu"]),
         network_case("values", rng, [3, [5, 1], "relu"], as_values=True),
+        network_case("values", rng, [3, [2], "tanh"]),
+        network_case("values", rng, [2, [1, 3], "tanh"]),
         network_case("gradients", rng, [2, [3, 1], "tanh"]),
         network_case("gradients", rng, [2, [3, 2, 1], "relu"]),
     ]
@@ -540,7 +610,7 @@ def _loss_exercise(id, title, takes, values, truth, cases, hints, name):
 
 
 def loss_case(group: str, rng: np.random.RandomState, n: int) -> Case:
-    return Case(group, {"predictions": tidy(rng.uniform(-1.5, 1.5, n)), "targets": rng.choice([-1.0, 1.0], n).tolist(), "upstream": 1.7})
+    return Case(group, {"predictions": tidy(rng.uniform(-1.5, 1.5, n)), "targets": tidy(rng.uniform(-2, 2, n)), "upstream": 1.7})
 
 
 def _name_squared(rows):
@@ -647,6 +717,10 @@ class _Line:
     def parameters(self):
         return list(self._all)
 
+
+class _LineThatZeroes(_Line):
+    """For a student whose own MLP has zero_grad() as well."""
+
     def zero_grad(self):
         for p in self._all:
             p.grad = 0.0
@@ -689,10 +763,11 @@ def _training_probe(call):
     """call(function, value_class, model, inputs) -> the losses that came back."""
 
     def read(function, value_class, inputs):
-        model = _Line(value_class, inputs["start"])
+        kind = _LineThatZeroes if hasattr(globals_of(function).get("MLP"), "zero_grad") else _Line
+        model = kind(value_class, inputs["start"])
         losses = call(function, value_class, model, inputs)
-        losses = [one.data if isinstance(one, value_class) else one for one in losses] if isinstance(losses, (list, tuple)) else losses
-        return {"losses": losses, "parameters": [p.data for p in model.parameters()]}
+        values = isinstance(losses, (list, tuple)) and any(isinstance(one, value_class) for one in losses)
+        return {"losses": "Values" if values else losses, "parameters": [p.data for p in model.parameters()]}
 
     def probe(function, inputs):
         numbers = number_class()
@@ -731,8 +806,13 @@ VARIANTS = {
     "not zeroed": ("STATE_LEAK", "the gradients of earlier steps are still in .grad: it is not set to zero in each step"),
     "uphill": ("SIGN_FLIP", "the step goes uphill: the gradient is added, not subtracted"),
     "update first": ("PRE_POST", "the step uses the gradient of the step before: the update stands before backward()"),
-    "zeroed too late": ("MISSING_PATH", "the parameters do not move: the gradients are zeroed after backward() and before the update"),
+    "zeroed too late": ("MISSING_PATH", "the parameters do not move: the update is missing, or every gradient is 0 when it comes"),
 }
+
+
+def _engine_is_right(seen):
+    """The reading with the stand-ins where there is one: what is wrong in it is the student's loop."""
+    return seen["own"] if "raised" in seen["stand-ins"] and "own" in seen else seen["stand-ins"]
 
 
 def _training_exercise(id, title, takes, cases, call, run, hints, variants):
@@ -749,6 +829,8 @@ def _training_exercise(id, title, takes, cases, call, run, hints, variants):
             )
         true = run(case.inputs, "")
         if case.group == "losses":
+            if isinstance(seen["losses"], str):
+                return Finding("the losses are Values, not numbers", where=where, expected="a list of floats", next="append the loss's data, not the loss")
             return difference("losses", true["losses"], seen["losses"], where=where, rtol=RTOL, atol=ATOL)
         return difference("parameters after training", true["parameters"], seen["parameters"], where=where, rtol=RTOL, atol=ATOL)
 
@@ -757,7 +839,7 @@ def _training_exercise(id, title, takes, cases, call, run, hints, variants):
         return [] if None in findings else [findings[0]]
 
     def name(all_cases, outputs):
-        readings = [(c.inputs, o["value"].get("own", o["value"]["stand-ins"])["parameters"]) for c, o in zip(all_cases, outputs, strict=True)]
+        readings = [(c.inputs, _engine_is_right(o["value"])["parameters"]) for c, o in zip(all_cases, outputs, strict=True)]
         for variant, mistake in variants.items():
             if all(difference("p", run(inputs, variant)["parameters"], given, rtol=1e-6, atol=ATOL) is None for inputs, given in readings):
                 return mistake

@@ -19,8 +19,11 @@ STEP = 1e-30
 class Node:
     """One value of a graph: ``data``, ``grad``, its inputs ``_prev`` and its slope towards each, ``_local``.
 
-    It can hand its own gradient to its inputs under either name the step has in a known engine.
+    It can hand its own gradient to its inputs under either name the step has in a known engine. Like the Value of the
+    lesson it takes no further attributes.
     """
+
+    __slots__ = ("__weakref__", "_local", "_op", "_prev", "data", "grad", "label")
 
     def __init__(self, data, prev=(), local=(), op=""):
         self.data, self.grad = data, 0.0
@@ -56,9 +59,17 @@ def patched(owner: Any, **names: Any) -> Iterator[None]:
 
 
 def globals_of(owner: Any) -> dict[str, Any]:
-    """The global names that a function, or the first method of a class, reads; {} when there is none in Python."""
+    """The global names that a function, or the first method of a class, reads; {} when there is none in Python.
+
+    Of a partial, a decorated function or an object with __call__: those of the function inside.
+    """
+    for _ in range(10):
+        inside = getattr(owner, "func", None) or getattr(owner, "__wrapped__", None)
+        if hasattr(owner, "__globals__") or inside is None or isinstance(owner, type):
+            break
+        owner = inside
     if not isinstance(owner, type):
-        return getattr(owner, "__globals__", {})
+        return getattr(owner if hasattr(owner, "__globals__") else vars(type(owner)).get("__call__"), "__globals__", {})
     for name in ("__init__", "__call__", *vars(owner)):
         function = vars(owner).get(name)
         if hasattr(function, "__globals__"):
@@ -80,10 +91,12 @@ def number_class(without: Sequence[str] = ()) -> type:
     for name, make in UNARY.items():
         if name not in without:
             operators[name] = lambda self, make=make: self._made(make, self)
-    return type("Number", (_Number,), operators)
+    return type("Number", (Number,), operators)
 
 
-class _Number:
+class Number:
+    """What all classes of number_class() have in common."""
+
     def __init__(self, data, _prev=(), _local=(), _op=""):
         self.data, self.grad = float(data), 0.0
         self._how: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
@@ -93,6 +106,10 @@ class _Number:
 
     def __repr__(self):
         return f"Number({self.data})"
+
+    def made_by(self, method: str) -> bool:
+        """Whether this method has a part in the number."""
+        return any(one._how is not None and one._how[0] is UNARY[method] for one in _order(self))
 
     @classmethod
     def _made(cls, make, *inputs):
@@ -110,7 +127,7 @@ class _Number:
 
 
 def _data(one):
-    return one.data if isinstance(one, _Number) else one
+    return one.data if isinstance(one, Number) else one
 
 
 def _order(root):
@@ -121,7 +138,7 @@ def _order(root):
         if id(number) not in known:
             known.add(id(number))
             for one in number._how[1] if number._how else ():
-                if isinstance(one, _Number):
+                if isinstance(one, Number):
                     visit(one)
             found.append(number)
 
@@ -136,7 +153,7 @@ def _again(root, order, nudged):
             value[id(number)] = complex(number.data, STEP if number is nudged else 0.0)
         else:
             make, inputs = number._how
-            value[id(number)] = make(*[value[id(one)] if isinstance(one, _Number) else one for one in inputs])
+            value[id(number)] = make(*[value[id(one)] if isinstance(one, Number) else one for one in inputs])
     return complex(value[id(root)])
 
 

@@ -57,6 +57,10 @@ def _best_h_cases(rng):
         cases.append(case("errors of both signs", ordered, errors(n, [-1.0, 1.0]), slope))
         cases.append(case("true slope zero", [ordered[i] for i in rng.permutation(n)], errors(n, [-1.0, 1.0]), 0.0))
     cases.append(case("steps in any order", [0.37], [0.2], 1.0))
+    cases.append(case("large errors", [10.0 ** -int(k) for k in rng.permutation(5)], [1e15 * e for e in errors(5, [-1.0, 1.0])], 1.7))
+    slope = _away_from_zero(rng, 1)[0]
+    mirrored = [float(u) * slope for u in (-2.0, *rng.uniform(0.1, 0.4, 3))]  # a slope of the right size and the wrong sign comes first
+    cases.append(case("errors of both signs", ordered[:4], mirrored, slope))
     return cases
 
 
@@ -74,6 +78,7 @@ def _local_cases(rng):
         cases.append(case(op, _away_from_zero(rng, 1)[0], 0.0))
     for exponent in (2.0, 3.0, 4.0, -2.0, 1.0):
         cases.append(case("pow", _away_from_zero(rng, 1, 0.5)[0], exponent))
+    cases += [case("pow", 0.0, 3.0), case("pow", -abs(_away_from_zero(rng, 1)[0]), 2.0)]
     for _ in range(3):  # an exponent that is no whole number: of positive numbers only
         cases.append(case("pow", round(float(rng.uniform(0.5, 3.0)), 3), _away_from_zero(rng, 1, high=2.5)[0]))
     for op in ("exp", "tanh", "relu"):
@@ -180,6 +185,14 @@ def _check_cases(rng):
     cases.append(case("large gradients", "1000000*x*y", [x, y], lambda t: 1.013 * t))
     cases.append(Case("large gradients", {"f": "1000000*x*y", "point": [y, x], "claimed": [1e6 * x, 1e6 * y]}, [True, True]))
     a, b = _away_from_zero(rng, 2)
+    for f in ("a*b + c", "x**2 + 3*y"):
+        point = _away_from_zero(rng, SEVERAL[f].__code__.co_argcount, 1.2, 1.9)
+        for size, right in ((float(rng.uniform(2.2e-4, 2.9e-4)), False), (float(rng.uniform(2e-5, 6e-5)), True)):
+            true = GRADIENTS[f](*point)
+            claimed = [t + size * max(1.0, abs(t)) * float(rng.choice([-1.0, 1.0])) for t in true]
+            cases.append(Case("just over and just under the limit", {"f": f, "point": point, "claimed": claimed}, [right] * len(point)))
+    tiny = float(rng.uniform(2e-5, 6e-5))
+    cases.append(Case("just over and just under the limit", {"f": "a*b + c", "point": [tiny, -tiny, b], "claimed": [0.0, 0.0, 1.0]}, [True, True, True]))
     cases.append(Case("zero gradients", {"f": "a*b + c", "point": [a, 0.0, b], "claimed": [0.0, a, 0.0]}, [True, True, False]))
     cases.append(Case("zero gradients", {"f": "x**2 + 3*y", "point": [0.0, b], "claimed": [0.0, 0.0]}, [True, False]))
     cases.append(Case("zero gradients", {"f": "x**2 + 3*y", "point": [0.0, a], "claimed": [-0.013, 3.0]}, [False, True]))

@@ -109,6 +109,7 @@ def _value_tanh(rng):
 def _value_relu(rng):
     cases = [operation_case("values", "a.relu()", _signed(rng)) for _ in range(4)]
     cases += [operation_case("derivatives", "a.relu()", sign * round(float(rng.uniform(0.1, 9)), 3), upstream=_upstream(rng)) for sign in (1, -1, 1, -1)]
+    cases.append(operation_case("derivatives", "a.relu()", round(float(rng.uniform(0.01, 0.1)), 3), upstream=_upstream(rng)))
     return [*cases, operation_case("at zero", "a.relu()", 0.0, upstream=_upstream(rng))]
 
 
@@ -146,6 +147,10 @@ def _mlp(rng):
         return [*(int(n) for n in rng.randint(2, 4, rng.randint(1, 3))), int(rng.randint(1, 3))]
 
     cases = [Case("parameters", {"made with": [int(rng.randint(2, 6)), [int(n) for n in rng.randint(2, 9, 3)], "relu"]}) for _ in range(2)]
+    same = int(rng.randint(2, 6))  # layers of one size, which must be different layers all the same
+    cases.append(Case("parameters", {"made with": [same, [same, same, 1], "tanh"]}))
+    cases.append(network_case("values", rng, [int(rng.randint(2, 5)), [int(rng.randint(2, 4))], "tanh"]))
+    cases.append(network_case("values", rng, [int(rng.randint(2, 4)), [1, int(rng.randint(2, 4))], "relu"]))
     for group in ("values", "gradients"):
         for act in ("tanh", "relu", "tanh"):
             cases.append(network_case(group, rng, [int(rng.randint(2, 4)), sizes(), act], as_values=bool(rng.rand() < 0.4)))
