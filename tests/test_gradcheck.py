@@ -177,3 +177,8 @@ def test_generic_names_are_proven_by_all_pairs():
     assert name_numbers([(t, [-v for v in t]) for t in true[:1]]) is None  # two numbers prove nothing
     assert name_numbers([(true[0], [-1.0, -2.0]), (true[1], [3.0, 5.0]), (true[2], [4.0, -7.0])]) is None
     assert name_numbers([(t, t) for t in true]) is None
+
+
+def test_a_list_in_place_of_a_dict_is_not_called_swapped():
+    pairs = [({"a": x, "b": 2 * x, "c": 3.0}, [2 * x, x, 3.0]) for x in (1.5, 2.5, 7.0)]
+    assert name_numbers(pairs) is None and name_numbers([(list(true.values()), given) for true, given in pairs])[0] == "SWAPPED"

@@ -1,14 +1,21 @@
 """grade_all: everyone is graded, nobody twice, and one student's trouble stays theirs."""
 
+import contextlib
 import os
+import random
+import signal
+import sqlite3
+import time
 
 import pytest
 import toy_course
 from toy_course import NAME, answered, hand_in
 
 from zerohero_autograder import driver
+from zerohero_autograder.cli import one_line
 from zerohero_autograder.driver import grade_all
 from zerohero_autograder.errors import CourseError
+from zerohero_autograder.feedback import make_feedback
 from zerohero_autograder.record import open_gradebook
 from zerohero_autograder.sandbox import NoSandbox
 
@@ -133,3 +140,111 @@ def test_late_penalties_are_nbgraders(course, sandbox):
         assert penalties == {"ada": 1.0, "bob": 0.0}
     finally:
         del sys.modules["late_policy"]
+
+
+def test_a_changed_secret_or_changed_points_are_graded_anew(course, sandbox):
+    hand_in(course, "ada", answered())
+    grade_all(course, NAME, sandbox=sandbox)
+    (course / "secret_seed").write_text("another-secret-0123456789")
+    assert [o.skipped for o in grade_all(course, NAME, sandbox=sandbox)] == [False]
+    assert [o.skipped for o in grade_all(course, NAME, sandbox=sandbox)] == [True]
+    file = course / "source" / NAME / f"{NAME}.ipynb"
+    file.write_text(file.read_text().replace('"points": 2', '"points": 6'))
+    (outcome,) = grade_all(course, NAME, sandbox=sandbox)
+    assert (outcome.score, outcome.max_score, outcome.skipped) == (7.5, 7.5, False) and scores(course) == {"ada": 7.5}
+
+
+def test_killed_at_any_point_and_run_again(course, sandbox):
+    """Each submission is graded exactly once, whatever was half done; five times SIGKILL."""
+    students = [f"s{number}" for number in range(12)]
+    for name in students:
+        hand_in(course, name, answered())
+    grade_all(course, NAME, students=["s0"], sandbox=sandbox)  # makes the gradebook
+    rng = random.Random(7)
+    for _ in range(5):
+        child = os.fork()
+        if child == 0:
+            try:
+                grade_all(course, NAME, sandbox=sandbox, force=True)
+            finally:
+                os._exit(0)
+        time.sleep(rng.uniform(0.05, 0.6))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert {o.score for o in grade_all(course, NAME, sandbox=sandbox)} == {3.5}
+    assert scores(course) == dict.fromkeys(students, 3.5)
+    with open_gradebook(course) as gradebook:
+        assert len(gradebook.assignment_submissions(NAME)) == len(students)
+    assert all(o.skipped for o in grade_all(course, NAME, sandbox=sandbox))
+
+
+def test_interrupted_and_run_again(course, sandbox):
+    for name in ("ada", "bob", "cleo"):
+        hand_in(course, name, answered())
+
+    def stop(outcome, done, total):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        grade_all(course, NAME, sandbox=sandbox, on_progress=stop)
+    assert [o.skipped for o in grade_all(course, NAME, sandbox=sandbox)] == [True, True, False]
+    assert scores(course) == dict.fromkeys(("ada", "bob", "cleo"), 3.5)
+
+
+def test_a_gradebook_that_another_program_holds(course, sandbox, monkeypatch):
+    for name in ("ada", "bob"):
+        hand_in(course, name, answered())
+    grade_all(course, NAME, students=["ada"], sandbox=sandbox)
+    with contextlib.closing(sqlite3.connect(course / "gradebook.db", isolation_level=None)) as other:
+        other.execute("begin exclusive")
+        with pytest.raises(CourseError, match=r"database is locked.*another program is writing to it"):
+            grade_all(course, NAME, sandbox=sandbox)
+        other.execute("rollback")
+    assert [o.skipped for o in grade_all(course, NAME, sandbox=sandbox)] == [True, False]
+
+
+def test_a_file_that_is_gone_while_it_is_graded(course, sandbox, monkeypatch):
+    file = hand_in(course, "ada", answered())
+    hand_in(course, "bob", answered())
+    real = driver.grade
+
+    def gone(submission, *rest):
+        if submission == file:
+            file.unlink()
+        return real(submission, *rest)
+
+    monkeypatch.setattr(driver, "grade", gone)
+    ada, bob = grade_all(course, NAME, sandbox=sandbox)
+    assert (ada.score, bob.score) == (0, 3.5) and "there is no file" in ada.messages[0]
+
+
+NAMES = [
+    "-rf",
+    "--help",
+    "a b",
+    "=1+1",
+    "'; drop table student;--",
+    "<b>x",
+    "\u202eadb",
+    "\u0637\u0627\u0644\u0628",
+    "e\u0301",
+    "x" * 200,
+    "new\nline",
+    "%s{0}",
+    "[red]x",
+]
+
+
+def test_any_folder_name_is_a_student(course, sandbox):
+    for name in NAMES:
+        hand_in(course, name, answered())
+    hand_in(course, b"\xff".decode("utf-8", "surrogateescape"), answered())
+    outcomes = grade_all(course, NAME, sandbox=sandbox)
+    assert [o.student for o in outcomes if o.failed] == ["\udcff"] and scores(course) == dict.fromkeys(NAMES, 3.5)
+    assert "run this again" in next(o.failed for o in outcomes if o.failed)
+    assert len(make_feedback(course, NAME)) == len(NAMES)
+
+
+def test_what_a_terminal_is_told_is_one_line():
+    assert one_line("new\nline \x1b[31mred \u202eadb \udcff \u0637 \t") == "new\\nline \\x1b[31mred \\u202eadb \\udcff \u0637 \\t"

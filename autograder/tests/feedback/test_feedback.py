@@ -115,3 +115,44 @@ def test_one_damaged_notebook_does_not_cost_the_others_their_feedback(graded):
     with pytest.raises(CourseError, match="3 pages of feedback are written; none could be made for ada"):
         make_feedback(graded, NAME)
     assert "of 3.5 points" in feedback(graded, "bob")
+
+
+def test_a_file_that_could_not_be_read_gets_the_reason_and_no_list_of_failures(graded):
+    make_feedback(graded, NAME)
+    text = feedback(graded, "cut")
+    assert "<h1>m99_toy: 0 of 3.5 points</h1>" in text and "So nothing could be checked." in text
+    assert "<article" not in text and "<table" not in text
+
+
+def test_the_table_names_the_mistake(graded):
+    make_feedback(graded, NAME)
+    assert "&#10007; square is wrong (0 of 3 groups pass)" in feedback(graded, "bob")
+    assert "&#10003; passed" in feedback(graded, "ada")
+
+
+XSS = "<script>alert(1)</script></code></pre></article><img src=x onerror=alert(1)>"
+
+
+def test_html_stays_text_wherever_it_comes_from(course, sandbox):
+    notebook = answered(
+        square=f"# {XSS}\nclass E(Exception): pass\nE.__name__ = {XSS!r}\ndef square(x): raise E({XSS!r})", cls=f"class Toy:\n    value = {XSS!r}"
+    )
+    notebook["cells"].append(
+        toy_course.code(f"print({XSS!r})", id=XSS, tags=[XSS], nbgrader={"grade_id": XSS, "comment": XSS}, zerohero={"role": "check", "exercise": XSS})
+    )
+    notebook["metadata"] = {"zerohero": {"messages": [XSS], "scores": {"m99-square": 99}}}
+    hand_in(course, XSS.replace("/", "_"), notebook)
+    hand_in(course, "bob", answered())
+    (course / "submitted" / "bob" / NAME / f"{NAME}.ipynb").rename(course / "submitted" / "bob" / NAME / f"{XSS.replace('/', '_')}.ipynb")  # named in a message
+    grade_all(course, NAME, sandbox=sandbox)
+    for file in make_feedback(course, NAME):
+        tags = Tags()
+        tags.feed(file.read_text())
+        assert tags.open == [] and not {"script", "img"} & {tag for tag, _ in tags.seen}
+        assert not any(name.startswith("on") for _, attributes in tags.seen for name in attributes)
+    graded = json.loads(next((course / "autograded").glob(f"<*/{NAME}/{NAME}.ipynb")).read_text())
+    shown = "".join(o["data"]["text/html"] for c in graded["cells"] for o in c.get("outputs", []) if "data" in o)
+    assert "<img" not in shown and "<script" not in shown and "&lt;script" in shown
+    assert {c["cell_type"] for c in graded["cells"]} == {"code", "markdown"} and XSS not in "".join(
+        c["source"] for c in graded["cells"] if c["cell_type"] != "code"
+    )

@@ -16,6 +16,8 @@ def name_numbers(pairs: Sequence[tuple[Any, Any]]) -> tuple[str, str] | None:
     SIGN_FLIP: given = -true everywhere. WRONG_CONSTANT: given = c * true everywhere, c the same everywhere.
     SWAPPED: each given list holds the true values with the same two in each other's place.
     """
+    if any(isinstance(true, dict) != isinstance(given, dict) for true, given in pairs):
+        return None  # a list in place of a dict has no names, so it cannot be told which number stands where
     rows = [(_numbers(true), _numbers(given)) for true, given in pairs]
     if not rows or any(t is None or g is None or t.size != g.size or not np.isfinite(g).all() for t, g in rows):
         return None

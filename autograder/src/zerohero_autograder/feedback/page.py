@@ -11,12 +11,12 @@ from .redact import report_of
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8886; --good: light-dark(#1a7f37, #4ac26b); --bad: light-dark(#b42318, #ff8a80) }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word }
 h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-bottom: .4rem } h3 { font-size: 1rem }
 table { border-collapse: collapse } th, td { padding: .25rem 1rem .25rem 0; text-align: left; vertical-align: top }
 table.all { width: 100% } table.all td, table.all th { border-bottom: 1px solid var(--line) } table.all th { font-weight: 500 }
 td.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
-ul { margin: .5rem 0; padding-left: 1.4rem }
+ul { margin: .5rem 0; padding-left: 1.4rem } article ul { list-style: none; padding-left: 0 }
 pre { border: 1px solid var(--line); padding: .6rem; overflow-x: auto; overflow-wrap: normal }
 code, pre { font-family: ui-monospace, monospace; font-size: .9em } pre code { font-size: 1em }
 article, .note { border-left: 4px solid var(--line); padding-left: 1rem; margin-top: 2rem }
@@ -43,7 +43,7 @@ def page(notebook: Mapping[str, Any], *, score: float | None = None, max_score: 
         notes = "".join(f"<li>{escape(str(message))}</li>" for message in record["messages"])
         body.append(f'<section class="note"><h2>Please note</h2><ul>{notes}</ul></section>')
     if record.get("submission") == "":  # there is nothing to say about any exercise
-        return _document(name, [*body, "<p>So nothing could be checked. What was in the file is not lost: it is as you handed it in.</p>"])
+        return _document(name, [*body, "<p>So nothing could be checked.</p>"])
     rows = "".join(
         f'<tr><th scope="row"><a href="#{escape(part["id"])}">{escape(part["title"])}</a></th><td class="n">{_number(part["score"])} of {_number(part["points"])}</td>'
         f"<td>{_in_short(part)}</td></tr>"
