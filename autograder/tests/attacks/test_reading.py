@@ -92,6 +92,27 @@ def test_inputs_of_the_cases_can_be_read_and_hold_no_truth(jail):
     assert seen(jail, "print(open('/grading/cases.json').read())", cases={"m99-square": [{"x": 3.0}]}) == '{"m99-square": "[{\\"x\\": 3.0}]"}\n'
 
 
+def test_no_expected_value_is_in_memory_while_a_check_runs(jail):
+    """Looked for from inside the answer: in all frames and among all objects there is no Case, which is what holds the truth."""
+    from zerohero_autograder.hidden import hidden_cases
+
+    inputs = [case.inputs for case in hidden_cases("m01_derivatives", "m01-chain-by-hand", "secret")]
+    answer = """
+import gc, sys
+from zerohero import check
+from zerohero.exercise import Case
+def chain_by_hand(a, b, c, f):
+    frame, held = sys._getframe(), []
+    while frame:
+        held += [type(one).__name__ for one in frame.f_locals.values()]
+        frame = frame.f_back
+    print("Case" in held, any(isinstance(one, Case) for one in gc.get_objects()))
+    return {}
+"""
+    run = jail(answer, 'check("m01-chain-by-hand", chain_by_hand)', cases={"m01-chain-by-hand": inputs})
+    assert run.cells[1].text == "False False\n" * 2 * len(inputs)
+
+
 def test_processes_of_the_machine(jail):
     assert seen(jail, "import os; print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit()))") == "[1, 2]\n"
 

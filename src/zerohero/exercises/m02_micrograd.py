@@ -1,19 +1,20 @@
 """m02: an autograd engine of scalars, and a network trained with it. The exercises in lesson order, and the questions.
 
-``m02_engine`` holds those on the engine, ``m02_network`` those on what is built of it, ``m02_stand_ins`` what takes
-the place of a student's earlier part.
+``m02_engine`` holds those on single operations, ``m02_graph`` those on the walk over a graph of them, ``m02_network`` those
+on what is built of both, ``m02_stand_ins`` what takes the place of a student's earlier part.
 """
 
 from ..exercise import Question
 from . import m02_engine as engine
+from . import m02_graph as graph
 from . import m02_network as network
 
 EXERCISES = [
     engine.value_add,
     engine.value_mul,
-    engine.topo_sort,
-    engine.backward,
-    engine.accumulate,
+    graph.topo_sort,
+    graph.backward,
+    graph.accumulate,
     engine.value_ops,
     engine.value_tanh,
     engine.value_relu,

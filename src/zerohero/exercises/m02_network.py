@@ -1,4 +1,4 @@
-"""m02, second half: the neuron in torch, a torch.autograd.Function, neurons, layers, losses and training.
+"""m02, what is built of the engine: the neuron in torch, a torch.autograd.Function, neurons, layers, losses and training.
 
 Truth is a vectorised forward pass in NumPy and its slopes. Each of the student's parts is run twice: with the parts
 written before it, and with stand-ins for them (m02_stand_ins); being right in one of the two is being right.
@@ -16,8 +16,7 @@ from ..gradcheck import difference
 from ..gradcheck.naming import name_numbers
 from ..report import Finding
 from .kinds import function_exercise
-from .m02_engine import refuse_ours
-from .m02_stand_ins import STEP, globals_of, number_class, patched
+from .m02_stand_ins import STEP, globals_of, number_class, patched, raised, refuse_ours
 
 RTOL, ATOL = 1e-9, 1e-11  # the truth is exact; what went through float32 is off by 3e-8
 ACTIVATIONS = {"tanh": np.tanh, "relu": lambda z: np.where(np.real(z) > 0, z, 0.0 * z), "linear": lambda z: z}
@@ -296,6 +295,22 @@ def _layer_of_one_gives_a_list(layer):
         return False
 
 
+def _with_both_engines(read):
+    """A probe that calls read(function, value class, inputs) with stand-ins for Value, then with the student's own."""
+
+    def probe(function, inputs):
+        numbers = number_class()
+        with patched(function, Value=numbers):
+            seen = {"stand-ins": _attempt(lambda: read(function, numbers, inputs))}
+        if seen["stand-ins"].get("raised") == "NotImplementedError":
+            raise NotImplementedError
+        if isinstance(globals_of(function).get("Value"), type):
+            seen["own"] = _attempt(lambda: read(function, globals_of(function)["Value"], inputs))
+        return seen
+
+    return probe
+
+
 def _attempt(read):
     try:
         return read()
@@ -390,9 +405,7 @@ def _judge_network(case, seen):
 def _judge_network_reading(case, seen):
     where = f"made with {network_text(case.inputs)}"
     if "raised" in seen:
-        return Finding(
-            "your code raised an exception", where=where, actual=f"{seen['raised']}: {seen['message']}", next="make one in a cell of its own and call it"
-        )
+        return raised(seen, "make one in a cell of its own and call it", where=where)
     sizes, _ = shape_of(case.inputs["made with"])
     if seen["count"] != count(sizes):
         return Finding("the number of parameters is wrong", where=where, expected=str(count(sizes)), actual=describe(seen["count"]),
@@ -547,17 +560,7 @@ def _loss_probe(*values):
         (out * value_class(inputs["upstream"])).backward()
         return {"kind": "Value", "data": data, "grads": [[one.grad for one in lists[name]] for name in values]}
 
-    def probe(function, inputs):
-        numbers = number_class()
-        with patched(function, Value=numbers):
-            seen = {"stand-ins": _attempt(lambda: read(function, numbers, inputs))}
-        if seen["stand-ins"].get("raised") == "NotImplementedError":
-            raise NotImplementedError
-        if isinstance(globals_of(function).get("Value"), type):
-            seen["own"] = _attempt(lambda: read(function, globals_of(function)["Value"], inputs))
-        return seen
-
-    return probe
+    return _with_both_engines(read)
 
 
 def _loss_exercise(id, title, takes, values, truth, cases, hints, name):
@@ -574,12 +577,7 @@ def _loss_exercise(id, title, takes, values, truth, cases, hints, name):
     def judge_reading(case, seen):
         where = describe({key: one for key, one in case.inputs.items() if key != "upstream"})
         if "raised" in seen:
-            return Finding(
-                "your code raised an exception",
-                where=where,
-                actual=f"{seen['raised']}: {seen['message']}",
-                next="call it in a cell of its own and read the traceback",
-            )
+            return raised(seen, "call it in a cell of its own and read the traceback", where=where)
         if seen["kind"] != "Value":
             return Finding(
                 "the loss is not a Value",
@@ -769,17 +767,7 @@ def _training_probe(call):
         values = isinstance(losses, (list, tuple)) and any(isinstance(one, value_class) for one in losses)
         return {"losses": "Values" if values else losses, "parameters": [p.data for p in model.parameters()]}
 
-    def probe(function, inputs):
-        numbers = number_class()
-        with patched(function, Value=numbers):
-            seen = {"stand-ins": _attempt(lambda: read(function, numbers, inputs))}
-        if seen["stand-ins"].get("raised") == "NotImplementedError":
-            raise NotImplementedError
-        if isinstance(globals_of(function).get("Value"), type):
-            seen["own"] = _attempt(lambda: read(function, globals_of(function)["Value"], inputs))
-        return seen
-
-    return probe
+    return _with_both_engines(read)
 
 
 def descend(start: np.ndarray, loss: Callable[[np.ndarray, int], Any], rates: Sequence[float], variant: str = "") -> dict[str, list[float]]:
@@ -821,12 +809,7 @@ def _training_exercise(id, title, takes, cases, call, run, hints, variants):
     def judge_reading(case, seen):
         where = describe({key: one for key, one in case.inputs.items() if key not in ("x", "y", "batches")})
         if "raised" in seen:
-            return Finding(
-                "your code raised an exception",
-                where=where,
-                actual=f"{seen['raised']}: {seen['message']}",
-                next="call it in a cell of its own and read the traceback",
-            )
+            return raised(seen, "call it in a cell of its own and read the traceback", where=where)
         true = run(case.inputs, "")
         if case.group == "losses":
             if isinstance(seen["losses"], str):

@@ -3,7 +3,8 @@
 import numpy as np
 
 from zerohero.exercise import Case
-from zerohero.exercises.m02_engine import operation_case, program_case, random_graph
+from zerohero.exercises.m02_engine import operation_case
+from zerohero.exercises.m02_graph import program_case, random_graph
 from zerohero.exercises.m02_network import legendre_case, loss_case, moons_loss_case, moons_train_case, network_case, tidy, train_case
 
 
