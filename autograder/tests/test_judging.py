@@ -48,7 +48,7 @@ def test_a_judge_without_end_costs_its_exercise_only(square, monkeypatch):
     monkeypatch.setattr(judging, "SECONDS", 0.2)
     verdicts = judge_all(todo(square, passes, spins, passes))
     assert [v.report.score for v in verdicts.values()] == [1, 0, 1]
-    assert verdicts["m99-1"].note == "m99-1: judging was stopped after 0.2 s of processor time"
+    assert verdicts["m99-1"].note == "m99-1: judging ended without a verdict (limits: 0.2 s of processor time, 120 s in all)"
     assert "takes too long to judge" in verdicts["m99-1"].report.findings[0].what
 
 

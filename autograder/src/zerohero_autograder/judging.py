@@ -40,7 +40,9 @@ def judge_all(todo: Todo) -> dict[str, Verdict]:
         if stopped is not None:  # the next child goes on behind it
             exercise, cases, _ = waiting[stopped]
             finding = Finding("your result takes too long to judge", next="run check() as it stands in the lesson; your instructor has been told")
-            verdicts[stopped] = Verdict(no_points(exercise, cases, finding), f"{stopped}: judging was stopped after {SECONDS:g} s of processor time")
+            verdicts[stopped] = Verdict(
+                no_points(exercise, cases, finding), f"{stopped}: judging ended without a verdict (limits: {SECONDS:g} s of processor time, {WALL:g} s in all)"
+            )
     return verdicts
 
 
