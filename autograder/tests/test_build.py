@@ -204,3 +204,18 @@ def test_a_module_without_its_lesson(tmp_path):
 def test_the_registry_names_every_module_of_the_course():
     text = (Path(__file__).parents[2] / "course" / "course.toml").read_text()
     assert all(m in text for m in exercise.MODULES.values() if m != "m99_toy")
+
+
+def test_without_torch_the_rest_of_the_atlas_is_built(tmp_path, monkeypatch):
+    from zerohero_autograder.build import build_atlas
+
+    wrong = course(tmp_path / "c") / "m99_toy" / "wrong"
+    wrong.mkdir()
+    (wrong / "square__doubles.py").write_text('exercise, mistake, because = "m99-square", "FORMULA", "doubled"\n\ndef answer(x):\n    return 2 * x\n')
+    (wrong / "square__torch.py").write_text('import torch\nexercise, mistake, because, answer = "m99-square", "FORMULA", "x", abs\n')
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ModuleNotFoundError):
+        build_atlas(tmp_path / "c", ["m99_toy"])
+    skipped = []
+    assert [e["because"] for e in build_atlas(tmp_path / "c", ["m99_toy"], skipped)["exercises"]["m99-square"]] == ["doubled"]
+    assert [f.name for f in skipped] == ["square__torch.py"]

@@ -13,10 +13,22 @@ from zerohero.mistakes import MISTAKES
 from ..errors import LessonError
 
 
-def wrong_answers(course: Path, module: str) -> list[tuple[Path, Any]]:
-    """(file, loaded Python module) for each file in the module's wrong/ folder; names that begin with _ are shared parts."""
-    folder = course / module / "wrong"
-    return [(file, _load(file)) for file in sorted(folder.glob("*.py")) if not file.name.startswith("_")]
+def wrong_answers(course: Path, module: str, skipped: list[Path] | None = None) -> list[tuple[Path, Any]]:
+    """(file, loaded Python module) for each file in the module's wrong/ folder; names that begin with _ are shared parts.
+
+    Where torch is not installed, files that need it are appended to ``skipped``; without that list they raise ModuleNotFoundError.
+    """
+    found = []
+    for file in sorted((course / module / "wrong").glob("*.py")):
+        if file.name.startswith("_"):
+            continue
+        try:
+            found.append((file, _load(file)))
+        except ModuleNotFoundError as error:
+            if error.name != "torch" or skipped is None:
+                raise
+            skipped.append(file)
+    return found
 
 
 def _load(file):
@@ -33,14 +45,14 @@ def _load(file):
     return loaded
 
 
-def build_atlas(course: Path, modules: list[str] | None = None) -> dict[str, Any]:
+def build_atlas(course: Path, modules: list[str] | None = None, skipped: list[Path] | None = None) -> dict[str, Any]:
     """{"schema": 1, "exercises": {id: [entry, ...]}} of all wrong answers in ``course``, in the form zerohero.atlas reads.
 
-    Holds no source and no value: a hash, a norm and three projections per visible case.
+    Holds no source and no value: a hash, a norm and three projections per visible case. ``skipped``: see wrong_answers.
     """
     exercises: dict[str, list[dict[str, Any]]] = {}
     for module in modules or list(MODULES.values()):
-        for _, wrong in wrong_answers(course, module):
+        for _, wrong in wrong_answers(course, module, skipped):
             exercise = find(wrong.exercise)
             outputs = [run_probe(exercise, wrong.answer, case.inputs) for case in exercise.visible_cases()]
             entry = {
