@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..exercise import Case, Exercise
 from ..gradcheck import difference, observe, protocol_findings
 from ..gradcheck.compare import ATOL, RTOL
@@ -57,3 +59,8 @@ def function_exercise(
         return name_numbers([(true(case), output["value"]["value"]) for case, output in zip(all_cases, outputs, strict=True)])
 
     return Exercise(id, title, takes, cases, probe, judge, hints, proven, allows)
+
+
+def tidy(numbers: np.ndarray) -> list[Any]:
+    """The numbers as lists, rounded: three digits are enough for an input, and read better in a report."""
+    return np.round(numbers, 3).tolist()

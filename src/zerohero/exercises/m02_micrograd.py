@@ -1,13 +1,16 @@
 """m02: an autograd engine of scalars, and a network trained with it. The exercises in lesson order, and the questions.
 
-``m02_engine`` holds those on single operations, ``m02_graph`` those on the walk over a graph of them, ``m02_network`` those
-on what is built of both, ``m02_stand_ins`` what takes the place of a student's earlier part.
+``m02_engine`` holds those on single operations, ``m02_graph`` those on the walk over a graph of them, ``m02_torch`` those in
+torch, ``m02_network`` those on neurons and layers, ``m02_training`` those on losses and loops; ``m02_stand_ins`` is what
+takes the place of a student's earlier part.
 """
 
 from ..exercise import Question
 from . import m02_engine as engine
 from . import m02_graph as graph
 from . import m02_network as network
+from . import m02_torch as in_torch
+from . import m02_training as training
 
 EXERCISES = [
     engine.value_add,
@@ -19,15 +22,15 @@ EXERCISES = [
     engine.value_tanh,
     engine.value_relu,
     engine.tanh_from_parts,
-    network.torch_neuron,
-    network.legendre_function,
+    in_torch.torch_neuron,
+    in_torch.legendre_function,
     network.neuron,
     network.layer,
     network.mlp,
-    network.squared_loss,
-    network.train_loop,
-    network.moons_loss,
-    network.moons_train,
+    training.squared_loss,
+    training.train_loop,
+    training.moons_loss,
+    training.moons_train,
 ]
 
 QUESTIONS = [

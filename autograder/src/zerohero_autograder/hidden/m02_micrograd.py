@@ -3,9 +3,12 @@
 import numpy as np
 
 from zerohero.exercise import Case
+from zerohero.exercises.kinds import tidy
 from zerohero.exercises.m02_engine import operation_case
 from zerohero.exercises.m02_graph import program_case, random_graph
-from zerohero.exercises.m02_network import legendre_case, loss_case, moons_loss_case, moons_train_case, network_case, tidy, train_case
+from zerohero.exercises.m02_network import network_case
+from zerohero.exercises.m02_torch import legendre_case
+from zerohero.exercises.m02_training import loss_case, moons_loss_case, moons_train_case, train_case
 
 
 def _signed(rng, low=0.3, high=3.0):
