@@ -65,11 +65,8 @@ def to_plain(value, depth=0):
             return np.array(value.detach().cpu().numpy(), copy=True)
         if depth < MAX_DEPTH:
             if isinstance(value, (list, tuple)):
-                return (
-                    [to_plain(v, depth + 1) for v in tuple.__iter__(value)]
-                    if isinstance(value, tuple)
-                    else [to_plain(v, depth + 1) for v in list.__iter__(value)]
-                )
+                items = tuple.__iter__(value) if isinstance(value, tuple) else list.__iter__(value)  # not an overridden one
+                return [to_plain(v, depth + 1) for v in items]
             if isinstance(value, dict):
                 return {str(k)[:MAX_TEXT]: to_plain(v, depth + 1) for k, v in dict.items(value)}
     except Exception:  # a hostile or broken object: all that is said of it is its type
