@@ -83,22 +83,37 @@ def open_notebook(page, server, path):
 
 
 def run_all_and_save(page, file):
-    """Run > Run All Cells, then save until every code cell was run or one of them failed; returns the saved notebook."""
-    page.locator(".jp-Notebook").first.click(position={"x": 5, "y": 5})
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_text("Run All Cells", exact=True).click()
-    until = time.monotonic() + SECONDS
+    """Run > Run All Cells, then save until every code cell was run or one of them failed; returns the saved notebook.
+
+    On a busy machine JupyterLab can lose a click on a menu that is still being built, or put a dialog over the page: while
+    nothing runs and nothing was run, dialogs are accepted and the command is given again.
+    """
+    until = time.monotonic() + 2 * SECONDS
+    notebook, code = {}, []
     while time.monotonic() < until:
-        time.sleep(1)
+        resting = page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").count()
+        failed = any(o["output_type"] == "error" for c in code for o in c["outputs"])
+        if code and resting and (failed or all(c["execution_count"] for c in code)):
+            return notebook
+        if resting and not any(c["execution_count"] for c in code):
+            _give_run_all(page)
+        time.sleep(2)
         page.keyboard.press("Control+s")
         time.sleep(1)
         notebook = json.loads(file.read_text(encoding="utf-8"))
         code = [c for c in notebook["cells"] if c["cell_type"] == "code"]
-        failed = any(o["output_type"] == "error" for c in code for o in c["outputs"])
-        resting = page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").count()
-        if resting and (failed or all(c["execution_count"] for c in code)):
-            return notebook
-    raise AssertionError(f"not all cells were run in {SECONDS} s")
+    shoot(page, f"stuck-{file.stem}")
+    counts = [c["execution_count"] for c in code]
+    raise AssertionError(f"not all cells were run in {2 * SECONDS} s: {counts}; the page says: {page.locator('body').inner_text()[:1500]}")
+
+
+def _give_run_all(page):
+    for dialog in page.locator(".jp-Dialog .jp-mod-accept").all():
+        dialog.click()
+    page.keyboard.press("Escape")
+    page.locator(".jp-Notebook").first.click(position={"x": 5, "y": 5})
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_text("Run All Cells", exact=True).click()
 
 
 def statuses(notebook):
