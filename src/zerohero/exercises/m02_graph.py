@@ -359,8 +359,13 @@ def _probe_backward(cls, inputs):
         raise NotImplementedError
     if "length of the chain" in inputs:
         return _probe_deep(cls, inputs)
+    return _grads_by_way(RUNS, cls, inputs)
+
+
+def _grads_by_way(ways, cls, inputs):
+    """{way: {"grads": [...]} or {"raised", "message"}}, without the ways the class does not open; NotImplementedError when all that is there is unwritten."""
     seen, unwritten = {}, 0
-    for way, run in RUNS.items():
+    for way, run in ways.items():
         try:
             seen[way] = {"grads": [value.grad for value in run(cls, inputs)]}
         except NotImplementedError:
@@ -525,19 +530,7 @@ def _probe_accumulate(cls, inputs):
     refuse_ours(cls)
     if not hasattr(cls, "backward"):
         raise NotImplementedError
-    seen, unwritten = {}, 0
-    for way, run in (("own", _run_own), ("step alone", _run_step_alone)):
-        try:
-            seen[way] = {"grads": [value.grad for value in run(cls, inputs)]}
-        except NotImplementedError:
-            unwritten += 1
-        except NotOpen:
-            pass
-        except Exception as error:
-            seen[way] = {"raised": type(error).__name__, "message": str(error)[:200]}
-    if unwritten and not any("grads" in way for way in seen.values()):
-        raise NotImplementedError
-    return seen
+    return _grads_by_way({"own": _run_own, "step alone": _run_step_alone}, cls, inputs)
 
 
 def _run_step_alone(cls, inputs):
