@@ -43,6 +43,8 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "NUMEXPR_NUM_THREADS": "1",
     "VECLIB_MAXIMUM_THREADS": "1",
+    # glibc reserves up to 128 MiB of address space, which is what the memory limit counts, for each new thread's arena
+    "MALLOC_ARENA_MAX": "1",
 }
 ETC = {
     "passwd": f"root:x:0:0::/:/usr/sbin/nologin\nstudent:x:{NOBODY}:{NOBODY}::{HOME}:/bin/sh\n",
