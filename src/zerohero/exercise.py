@@ -233,7 +233,7 @@ def _named(exercise, cases, outputs, finding):
         except FORM:
             proven = None  # the outputs have another form than the hypothesis: it is not proven
         if proven:
-            return replace(finding, mistake=proven[0], because=proven[1])
+            return replace(finding, mistake=proven[0], because=proven[1], alternatives=tuple(proven[2:]))
     visible = [o for c, o in zip(cases, outputs, strict=True) if not c.hidden]
     known = atlas.look_up(exercise.id, visible)
     return replace(finding, **known) if known else finding

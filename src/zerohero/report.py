@@ -14,6 +14,25 @@ Status = Literal["passed", "failed", "not started"]
 
 
 @dataclass(frozen=True)
+class ErrorMap:
+    """Where one array is wrong, small enough to look at.
+
+    The array is laid out as a matrix: the last axis across, all others down. Above 64 rows or columns a cell stands for
+    a block of elements and holds its worst.
+    """
+
+    of: str
+    """The array, as the student calls it: "dw"."""
+    shape: tuple[int, ...]
+    """The shape of the array."""
+    block: tuple[int, int]
+    """How many rows and columns of the matrix one cell stands for; (1, 1) when nothing had to be put together."""
+    cells: tuple[tuple[float, ...], ...]
+    """Relative error of each cell, rows of columns: |actual - expected| over the largest |expected|; 0.0 is right.
+    At most 64 by 64."""
+
+
+@dataclass(frozen=True)
 class Finding:
     """One thing the judge saw. All fields are short strings, ready to be shown."""
 
@@ -31,6 +50,10 @@ class Finding:
     """One sentence on the named mistake. Empty when ``mistake`` is."""
     next: str = ""
     """The next step to take."""
+    alternatives: tuple[str, ...] = ()
+    """Further kinds that explain what was seen just as well as ``mistake``: it is one of them all."""
+    error_map: ErrorMap | None = None
+    """Where the array that the finding is about is wrong."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +100,7 @@ class Report:
 
         Feedback on hidden cases is made of this: group names, what is wrong, the named mistake and the next step.
         """
-        return replace(self, findings=tuple(replace(f, where="", expected="", actual="") for f in self.findings))
+        return replace(self, findings=tuple(replace(f, where="", expected="", actual="", error_map=None) for f in self.findings))
 
     def to_json(self) -> dict[str, Any]:
         """Plain dicts and lists, as ``schema/report-1.json`` describes."""
@@ -88,5 +111,13 @@ class Report:
         """The inverse of to_json. Raises ValueError for another schema, TypeError for unknown fields."""
         if data.get("schema") != SCHEMA:
             raise ValueError(f"report schema {data.get('schema')!r}: this version reads schema {SCHEMA}")
-        fields = {**data, "groups": tuple(Group(**g) for g in data["groups"]), "findings": tuple(Finding(**f) for f in data["findings"])}
-        return cls(**fields)
+        findings = tuple(_finding(f) for f in data["findings"])
+        return cls(**{**data, "groups": tuple(Group(**g) for g in data["groups"]), "findings": findings})
+
+
+def _finding(data):
+    drawn = data.get("error_map")
+    if drawn:
+        cells = tuple(tuple(row) for row in drawn["cells"])
+        drawn = ErrorMap(**{**drawn, "shape": tuple(drawn["shape"]), "block": tuple(drawn["block"]), "cells": cells})
+    return Finding(**{**data, "alternatives": tuple(data.get("alternatives", ())), "error_map": drawn})
