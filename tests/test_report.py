@@ -1,13 +1,14 @@
 """The contract: JSON schema 1, its examples, and what each rendering shows."""
 
 import json
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
 import jsonschema
 import pytest
 
-from zerohero.report import MIME, Finding, Group, Report
+from zerohero.report import MIME, ErrorMap, Finding, Group, Report
 from zerohero.show import bundle, html, text
 
 SCHEMA = json.loads((resources.files("zerohero") / "schema" / "report-1.json").read_text())
@@ -38,6 +39,22 @@ def test_every_example_satisfies_the_schema_and_reads_back_equal(file):
     data = json.loads(file.read_text())
     jsonschema.validate(data, SCHEMA)
     assert Report.from_json(data).to_json() == data
+
+
+def test_a_report_kept_before_there_were_maps_still_reads():
+    old = OVERWRITE.to_json()
+    for finding in old["findings"]:
+        del finding["alternatives"], finding["error_map"]
+    jsonschema.validate(old, SCHEMA)
+    assert Report.from_json(old) == OVERWRITE
+
+
+def test_a_map_and_alternatives_come_back_from_json_equal():
+    drawn = ErrorMap("dw", (2, 3), (1, 1), ((0.0, 0.5, None), (0.0, 0.0, 2e-3)))
+    report = replace(OVERWRITE, findings=(replace(OVERWRITE.findings[0], alternatives=("MISSING_PATH",), error_map=drawn),))
+    sent = json.loads(json.dumps(report.to_json(), allow_nan=False))
+    jsonschema.validate(sent, SCHEMA)
+    assert Report.from_json(sent) == report
 
 
 def test_there_is_an_example_of_every_status():

@@ -121,4 +121,4 @@ def test_a_report_has_short_fields_whatever_was_sent(square):
     exercise, cases = square
     talks = replace(exercise, judge=lambda case, out: [exercise.judge(case, out)[0].__class__("w" * 9_000, actual=str(out) * 500)])
     report = judge(talks, cases, [outputs(cases, "1.0")]).report
-    assert all(len(value) <= MAX_FIELD for finding in report.findings for value in vars(finding).values())
+    assert all(len(value) <= MAX_FIELD for finding in report.findings for value in vars(finding).values() if isinstance(value, str))

@@ -27,9 +27,9 @@ class ErrorMap:
     """The shape of the array."""
     block: tuple[int, int]
     """How many rows and columns of the matrix one cell stands for; (1, 1) when nothing had to be put together."""
-    cells: tuple[tuple[float, ...], ...]
-    """Relative error of each cell, rows of columns: |actual - expected| over the largest |expected|; 0.0 is right.
-    At most 64 by 64."""
+    cells: tuple[tuple[float | None, ...], ...]
+    """Relative error of each cell, rows of columns: |actual - expected| over the largest |expected|; 0.0 is right, None is
+    NaN or infinite where a number is due (JSON has neither). At most 64 by 64."""
 
 
 @dataclass(frozen=True)
@@ -104,15 +104,24 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """Plain dicts and lists, as ``schema/report-1.json`` describes."""
-        return {**asdict(self), "groups": [asdict(g) for g in self.groups], "findings": [asdict(f) for f in self.findings]}
+        return _lists(asdict(self))
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Report":
-        """The inverse of to_json. Raises ValueError for another schema, TypeError for unknown fields."""
+        """The inverse of to_json. Raises ValueError for another schema, TypeError for unknown fields.
+
+        ``alternatives`` and ``error_map`` may be absent: reports of graded notebooks are kept, and older ones have neither.
+        """
         if data.get("schema") != SCHEMA:
             raise ValueError(f"report schema {data.get('schema')!r}: this version reads schema {SCHEMA}")
         findings = tuple(_finding(f) for f in data["findings"])
         return cls(**{**data, "groups": tuple(Group(**g) for g in data["groups"]), "findings": findings})
+
+
+def _lists(value):
+    if isinstance(value, (list, tuple)):
+        return [_lists(item) for item in value]
+    return {key: _lists(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def _finding(data):
