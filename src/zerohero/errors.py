@@ -5,6 +5,7 @@ ZeroheroError
 |   +-- NotStarted                         the answer is still the stub
 +-- UnknownExercise                        no exercise or question has that id
 +-- WrongObject                            check() or view() was handed something it cannot use
++-- CannotCheck                            gradcheck() cannot measure a slope: the forward pass or its inputs are not fit for it
 +-- NotPlainData                           a value that may not cross from the student's process
 """
 
@@ -38,6 +39,10 @@ class UnknownExercise(ZeroheroError, LookupError):
 
 class WrongObject(ZeroheroError, TypeError):
     """check() or view() was called with an object of the wrong kind."""
+
+
+class CannotCheck(ZeroheroError, ValueError):
+    """There is no verdict on a gradient, because no slope can be measured: the forward pass, or an input, is not fit for it."""
 
 
 class NotPlainData(ZeroheroError, ValueError):

@@ -1,10 +1,97 @@
-"""Slopes by central differences with Richardson extrapolation, in float64, each with its own error estimate."""
+"""Slopes along a direction: central differences with Richardson extrapolation, in float64, each with its own error estimate.
 
-from collections.abc import Callable, Sequence
+D(h) = (f(x + hu) - f(x - hu)) / 2h has an error of order h^2, which (4 D(h/2) - D(h)) / 3 cancels (Richardson 1911). The
+change that this makes, plus the rounding of f divided by h, is the estimate of the error. Where it is poor another h is
+tried: smaller when the change is the larger part, larger when the rounding is.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-STEPS = (1e-3, 1e-4, 1e-5)  # tried in this order; 1e-3 is the optimum for smooth functions of size 1
+from .forward import COMPLEX_STEP, Forward
+
+START = 1e-4
+SMALLEST, LARGEST = 1e-7, 1e-2
+EPS = float(np.finfo(np.float64).eps)
+GOOD = 1e-9  # of the slope: a tenth of what the tolerance allows on top of the error
+
+
+@dataclass(frozen=True)
+class Slope:
+    """The derivative of sum(dout * forward(x + t u)) at t = 0."""
+
+    value: float
+    error: float
+    """Estimated, absolute."""
+    step: float
+    """The h that gave it."""
+    right: float
+    """The one-sided slope towards +u, at that h; it differs from ``left`` at a kink."""
+    left: float
+    size: float
+    """The norm of dout * forward(x): rounding is relative to it."""
+
+
+class Ray:
+    """forward along x + t u. Each point is evaluated once, however many upstream gradients are tried on it."""
+
+    def __init__(self, forward: Forward, u: Mapping[str, np.ndarray]) -> None:
+        self.forward = forward
+        self.u = u
+        self._seen: dict[float, tuple[np.ndarray, ...]] = {0.0: forward.start}
+
+    def loss(self, dout: Sequence[np.ndarray], t: float) -> float:
+        if t not in self._seen:
+            self._seen[t] = self.forward.along(self.u, t)
+        return weighted_sum(dout, self._seen[t])
+
+    def slope(self, dout: Sequence[np.ndarray], *, start: float = START, most: int = 4, enough: float = 0.0) -> Slope:
+        """The best slope of at most ``most`` steps h, beginning with ``start``; four evaluations a step that is new.
+
+        enough : absolute error that is good enough to stop at, besides GOOD times the slope
+        """
+        if self.forward.complex_safe:
+            return self._complex_step(dout)
+        best, tried, h = None, set(), start
+        while h not in tried and len(tried) < most and SMALLEST <= h <= LARGEST:
+            tried.add(h)
+            found, truncation, rounding = self._at_step(dout, h)
+            if best is None or not found.error >= best.error:
+                best = found
+            if best.error <= max(GOOD * abs(best.value), enough):
+                break
+            h = float(f"{h / 10 if not truncation < rounding else h * 10:.0e}")
+        return best
+
+    def _at_step(self, dout, h):
+        up, half_up, half_down, down = (self.loss(dout, t) for t in (h, h / 2, -h / 2, -h))
+        middle = self.loss(dout, 0.0)
+        outer, inner = (up - down) / (2 * h), (half_up - half_down) / h
+        value = (4 * inner - outer) / 3
+        size = norm(dout, self.forward.start)
+        truncation, rounding = abs(value - inner), 4 * EPS * size / h
+        right, left = (4 * half_up - up - 3 * middle) / h, (3 * middle - 4 * half_down + down) / h
+        error = truncation + rounding
+        return Slope(value, error if np.isfinite(error) else np.inf, h, right, left, size), truncation, rounding
+
+    def _complex_step(self, dout):
+        """Im f(x + ih u) / h: no difference, so no step to choose (Squire and Trapp 1998)."""
+        out = self.forward.along(self.u, 1j * COMPLEX_STEP)
+        value = weighted_sum(dout, [np.imag(o) / COMPLEX_STEP for o in out])
+        size = norm(dout, self.forward.start)
+        return Slope(value, 16 * EPS * max(abs(value), size), 0.0, value, value, size)
+
+
+def weighted_sum(dout: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> float:
+    """sum(dout * outputs) over all outputs: the loss whose gradient a backward pass gives."""
+    return float(sum(np.sum(d * o) for d, o in zip(dout, outputs, strict=True)))
+
+
+def norm(weights: Sequence[np.ndarray], values: Sequence[np.ndarray]) -> float:
+    """The 2-norm of all products."""
+    return float(np.sqrt(sum(np.sum((w * v) ** 2) for w, v in zip(weights, values, strict=True))))
 
 
 def directional_derivative(f: Callable[..., float], x: Sequence[np.ndarray], u: Sequence[np.ndarray]) -> tuple[float, float]:
@@ -12,38 +99,47 @@ def directional_derivative(f: Callable[..., float], x: Sequence[np.ndarray], u: 
 
     f : takes len(x) float64 arrays, returns one float
     x, u : arrays of equal shapes; the derivative is d/dt f(x + t u) at t = 0
-
-    D(h) = (f(x+hu) - f(x-hu)) / 2h has an error of order h^2; (4 D(h/2) - D(h)) / 3 cancels it (Richardson 1911).
-    The estimate is the change that the extrapolation made plus the rounding of f divided by h. Steps are tried until
-    it is small; the best is returned.
     """
-    best = (np.nan, np.inf)
-    for h in STEPS:
-        outer, size_outer = _central(f, x, u, h)
-        inner, size_inner = _central(f, x, u, h / 2)
-        value = (4 * inner - outer) / 3
-        error = abs(value - inner) + 4 * np.finfo(np.float64).eps * max(size_outer, size_inner) / h
-        if error < best[1]:
-            best = (value, error)
-        if error <= 1e-9 * max(1.0, abs(value)):
-            break
-    return best
-
-
-def _central(f, x, u, h):
-    up = float(f(*[xi + h * ui for xi, ui in zip(x, u, strict=True)]))
-    down = float(f(*[xi - h * ui for xi, ui in zip(x, u, strict=True)]))
-    return (up - down) / (2 * h), max(abs(up), abs(down))
+    forward = Forward(f, {f"input{i}": np.asarray(xi, dtype=np.float64) for i, xi in enumerate(x)})
+    slope = Ray(forward, {name: np.asarray(ui) for name, ui in zip(forward.names, u, strict=True)}).slope((np.float64(1.0),))
+    return slope.value, slope.error
 
 
 def numerical_gradient(f: Callable[..., float], x: Sequence[np.ndarray]) -> list[np.ndarray]:
     """The whole gradient of ``f(*x)``, one element at a time. For small arrays: it costs at least four calls an element."""
-    gradients = []
-    for which, xi in enumerate(x):
-        gradient = np.zeros_like(xi, dtype=np.float64)
-        for index in np.ndindex(xi.shape):
-            u = [np.zeros_like(xj, dtype=np.float64) for xj in x]
-            u[which][index] = 1.0
-            gradient[index], _ = directional_derivative(f, x, u)
-        gradients.append(gradient)
-    return gradients
+    forward = Forward(f, {f"input{i}": np.asarray(xi, dtype=np.float64) for i, xi in enumerate(x)})
+    return [element_slopes(forward, name, [(np.float64(1.0),)])[0].value for name in forward.names]
+
+
+@dataclass(frozen=True)
+class ElementSlopes:
+    """The slopes along each element of one argument, as arrays of its shape."""
+
+    value: np.ndarray
+    low: np.ndarray
+    """At a kink the smaller of the two one-sided slopes; elsewhere ``value``."""
+    high: np.ndarray
+
+
+def element_slopes(forward: Forward, name: str, douts: Sequence[Sequence[np.ndarray]]) -> list[ElementSlopes]:
+    """Slopes along every element of the argument ``name``, for each upstream gradient in ``douts``."""
+    x = forward.arguments[name]
+    found = [ElementSlopes(*(np.zeros(np.shape(x)) for _ in range(3))) for _ in douts]
+    step = START
+    for index in np.ndindex(np.shape(x)):
+        u = np.zeros(np.shape(x))
+        u[index] = 1.0
+        ray = Ray(forward, {name: u})
+        for slopes, dout in zip(found, douts, strict=True):
+            slope = ray.slope(dout, start=step)
+            step = slope.step or START
+            slopes.value[index] = slope.value
+            low, high = sorted((slope.left, slope.right)) if is_kink(slope) else (slope.value, slope.value)
+            slopes.low[index], slopes.high[index] = low, high
+    return found
+
+
+def is_kink(slope: Slope) -> bool:
+    """Whether the slopes to the two sides differ by more than curvature and rounding explain."""
+    gap = abs(slope.right - slope.left)
+    return gap > 1e-4 * (abs(slope.right) + abs(slope.left)) and gap > 50 * slope.error + 200 * EPS * slope.size / max(slope.step, SMALLEST)

@@ -9,7 +9,7 @@ from ..report import ErrorMap
 
 MOST = 64
 RIGHT = 1e-6  # relative to the largest |expected|; a slope measured in float64 and a gradient returned in float32 are both good to this
-LARGEST = 1e99  # a finite error over a tiny scale may overflow, and JSON has no infinity
+LARGEST = 1e99  # JSON has no infinity
 
 
 def error_map(of: str, expected: Any, actual: Any, *, right: float = RIGHT) -> ErrorMap | None:
@@ -20,9 +20,9 @@ def error_map(of: str, expected: Any, actual: Any, *, right: float = RIGHT) -> E
     actual   : numbers of the same shape
     right    : relative errors up to this are written as 0.0
 
-    None for an empty array, another shape, what is not real numbers, and when no element is wrong. Where ``expected`` is 0
-    throughout, there is nothing to be relative to: the cells hold the absolute error. An element that is NaN or infinite
-    where ``expected`` is not (or the reverse) is None. Cells are rounded to two digits and capped at 1e99.
+    None for an empty array, another shape, what is not real numbers, and when no element is wrong. An element that is NaN
+    or infinite where ``expected`` is not (or the reverse) is None. Cells are rounded to two digits and capped at 1e99; they
+    are 1e99 where ``expected`` is 0 throughout and ``actual`` is further from it than ``right``.
 
     Above 64 rows or columns a cell stands for a block and holds its worst. Blocks keep to one index of every axis before
     the one they split, and take the axes after it whole: for shape (30, 2, 5, 5), a row of cells is one index [i, j] and
@@ -34,11 +34,13 @@ def error_map(of: str, expected: Any, actual: Any, *, right: float = RIGHT) -> E
     shape, (lead, columns) = true.shape, _matrix(true.shape)
     true, got = true.reshape(-1, columns), got.reshape(-1, columns)
     finite = np.isfinite(true)
-    scale = float(np.max(np.abs(true), initial=0.0, where=finite)) or 1.0
+    scale = float(np.max(np.abs(true), initial=0.0, where=finite))
     with np.errstate(all="ignore"):
-        error = np.minimum(np.abs(got - true) / scale, LARGEST)
+        error = np.abs(got - true)
+        same = (got == true) | (np.isnan(got) & np.isnan(true)) | (error <= right * (scale or 1.0))
+        error = np.minimum(error / scale, LARGEST)
     error[~(finite & np.isfinite(got))] = np.nan
-    error[(got == true) | (np.isnan(got) & np.isnan(true)) | (error <= right)] = 0.0
+    error[same] = 0.0
     if not error.any():
         return None
     cells, axis, step, across = _fold(error, lead, MOST, MOST)

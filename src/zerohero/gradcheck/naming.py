@@ -28,11 +28,11 @@ def name_numbers(pairs: Sequence[tuple[Any, Any]]) -> tuple[str, str] | None:
         return "SIGN_FLIP", "a sign is wrong: your values are the right ones negated"
     c = float(given @ true / (true @ true))
     if c != 0 and _close(given, c * true):
-        return "WRONG_CONSTANT", f"your values are the right ones times {_constant(c)}"
+        return "WRONG_CONSTANT", f"your values are the right ones times {constant(c)}"
     return _swapped(rows)
 
 
-def _constant(c):
+def constant(c):
     """ "2", "1/3": a constant that a formula could hold. Any other stays unsaid: the sentence is shown for hidden cases too,
     and a constant of the student's choice could carry one of their numbers out."""
     simple = Fraction(c).limit_denominator(12)

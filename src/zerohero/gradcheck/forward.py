@@ -1,0 +1,177 @@
+"""A forward pass as the checker uses it: fresh copies in, float64 arrays out, every evaluation counted."""
+
+import contextlib
+import inspect
+import io
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import CannotCheck
+from .protocol import copied, same
+
+COMPLEX_STEP = 1e-20
+
+
+class Forward:
+    """``function`` at one point: ``arguments``, of which the ``differentiable`` ones may be moved.
+
+    Raises CannotCheck, in one sentence, when the forward pass or its arguments are not fit to measure a slope on.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], arguments: Mapping[str, Any], differentiable: Sequence[str] | None = None, *, complex_safe: bool = False
+    ) -> None:
+        self.function = function
+        self.arguments = {name: as_argument(name, value) for name, value in arguments.items()}
+        self.names = checked_names(self.arguments, differentiable)
+        self.complex_safe = complex_safe
+        self.evaluations = 0
+        self.seconds = 0.0
+        self.start = self._first()
+
+    def at(self, **moved: Any) -> tuple[np.ndarray, ...]:
+        """The outputs with some arguments in another place."""
+        return self._outputs(self._call({**self.arguments, **moved}))
+
+    def along(self, u: Mapping[str, np.ndarray], t: float | complex) -> tuple[np.ndarray, ...]:
+        """The outputs at x + t u. With an imaginary t the outputs are complex."""
+        moved = {name: self.arguments[name] + t * step for name, step in u.items()}
+        if isinstance(t, complex):
+            return tuple(np.asarray(value) for value in _several(self._call({**self.arguments, **moved})))
+        return self.at(**moved)
+
+    def moved_to(self, arguments: Mapping[str, Any]) -> "Forward":
+        """The same function at another point."""
+        other = Forward(self.function, arguments, self.names, complex_safe=self.complex_safe)
+        other.evaluations += self.evaluations
+        return other
+
+    def _call(self, arguments, quiet=True):
+        self.evaluations += 1
+        silence = contextlib.redirect_stdout(io.StringIO()) if quiet else contextlib.nullcontext()
+        with silence, np.errstate(all="ignore"):
+            return self.function(*map(copied, arguments.values()))
+
+    def _first(self):
+        """Call it twice where it stands: what is wrong with the forward pass itself shows here."""
+        _check_count("forward", self.function, len(self.arguments), f"forward({', '.join(self.arguments)})")
+        given = {name: copied(value) for name, value in self.arguments.items()}
+        self.evaluations += 1
+        started = time.perf_counter()
+        try:
+            with np.errstate(all="ignore"):
+                result = self.function(*given.values())  # what it prints is seen once; the other calls are silent
+        except Exception as error:
+            raise CannotCheck(
+                f"forward raised {type(error).__name__}: {str(error)[:200]}; a forward pass must run before its gradient can be checked"
+            ) from error
+        self.seconds = time.perf_counter() - started
+        for name, value in given.items():
+            if not same(value, self.arguments[name]):
+                raise CannotCheck(f"forward writes into its argument `{name}`; let it work on a copy")
+        outputs = self._outputs(result)
+        if not all(np.isfinite(out).all() for out in outputs):
+            raise CannotCheck("forward gives NaN or infinity on these inputs; there is no slope to measure here")
+        again = self._outputs(self._call(self.arguments))
+        if not same(list(outputs), list(again)):
+            raise CannotCheck(
+                "forward is not deterministic: two calls with the same inputs differ (dropout without a seed?); draw the noise once and pass it in as an argument"
+            )
+        return outputs
+
+    def _outputs(self, result):
+        if result is None:
+            raise CannotCheck("forward returned None; is there a `return` on every path?")
+        return tuple(_output(value) for value in _several(result))
+
+
+def _several(result):
+    return result if isinstance(result, tuple) else (result,)
+
+
+def _output(value):
+    if isinstance(value, list):
+        raise CannotCheck("forward returned a list; return one float64 array, or a tuple of arrays for several outputs")
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = np.float64(value)
+    if not isinstance(value, (np.ndarray, np.generic)):
+        raise CannotCheck(f"forward returned a {type(value).__name__}; it must return a float64 array or a float")
+    if value.dtype == object:
+        raise CannotCheck("forward returned an array of objects (rows of different lengths, or numbers NumPy does not know); it must be float64")
+    if value.dtype.name in ("float32", "float16"):
+        raise CannotCheck(
+            f"forward computes in {value.dtype.name}: its rounding hides every error below 1e-4 of a slope; give it float64 inputs, and let it keep float64"
+        )
+    if value.dtype.kind != "f":
+        raise CannotCheck(f"forward returned {value.dtype.name}; it must return float64")
+    return np.array(value, dtype=np.float64)
+
+
+def as_argument(name: str, value: Any) -> Any:
+    """An argument as the functions get it: arrays of their own, floats as float64 scalars. What is no number is left alone."""
+    if isinstance(value, (list, tuple)) and value and np.asarray(value).dtype.kind in "fiu":
+        value = np.asarray(value)
+    if isinstance(value, float):
+        value = np.float64(value)
+    if not isinstance(value, (np.ndarray, np.generic)):
+        return value
+    if value.dtype == object:
+        raise CannotCheck(f"`{name}` is an array of objects; make it a float64 array")
+    if value.dtype.kind == "c":
+        raise CannotCheck(f"`{name}` is complex; only real inputs are checked")
+    if value.dtype.kind == "f":
+        if value.dtype != np.float64:
+            raise CannotCheck(
+                f"`{name}` is {value.dtype}; slopes are measured in float64, because a {value.dtype} forward cannot tell a gradient better than 1e-4"
+            )
+        bad = np.argwhere(~np.isfinite(value))
+        if len(bad):
+            at = f"[{', '.join(map(str, bad[0]))}]" if value.ndim else ""
+            raise CannotCheck(f"`{name}` holds {np.asarray(value)[tuple(bad[0])]} at `{name}{at}`; every input must be finite")
+    return value.copy()
+
+
+def checked_names(arguments: Mapping[str, Any], wanted: Sequence[str] | None) -> list[str]:
+    """The arguments to differentiate: all float ones, or those that are asked for. Raises CannotCheck."""
+    floats = [name for name, value in arguments.items() if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f"]
+    if wanted is None:
+        if not floats:
+            raise CannotCheck("no input is a float or a float64 array, so there is no gradient to check")
+        return floats
+    for name in wanted:
+        if name not in arguments:
+            raise CannotCheck(f"there is no argument `{name}`; there are {', '.join(arguments)}")
+        if name not in floats:
+            raise CannotCheck(f"`{name}` cannot be differentiated: it is no float64 array")
+    return list(wanted)
+
+
+def argument_names(function: Callable[..., Any], count: int) -> list[str]:
+    """What ``function`` calls its positional arguments; "input0", "input1" where it does not say."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        parameters = []
+    named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return [named[i] if i < len(named) else f"input{i}" for i in range(count)]
+
+
+def _check_count(role, function, count, call):
+    """Raise CannotCheck when ``function`` cannot take ``count`` positional arguments."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # a builtin that does not say
+        return
+    try:
+        signature.bind(*range(count))
+    except TypeError:
+        takes = len([p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)])
+        raise CannotCheck(f"{role} takes {takes} argument{'s' * (takes != 1)}, but is called as {call}: {count}") from None
+
+
+def check_backward_count(backward: Callable[..., Any], names: Sequence[str]) -> None:
+    """Raise CannotCheck when ``backward`` cannot be called as backward(dout, *arguments)."""
+    _check_count("backward", backward, 1 + len(names), f"backward(dout, {', '.join(names)})")
