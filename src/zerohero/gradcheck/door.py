@@ -2,14 +2,13 @@
 
 import traceback
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..mistakes import MISTAKES
-from ..plaindata import describe
 from ..report import Finding, Group, Report
 from .backward import observe_backward
 from .forward import Forward, argument_names, check_backward_count

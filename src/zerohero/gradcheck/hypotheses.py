@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .backward import as_array, gradient_name, listed, other_upstream, upstream
+from .backward import as_array, listed, other_upstream, upstream
 from .directional import ElementSlopes, Ray, element_slopes
 from .forward import Forward
 from .naming import ENOUGH, constant

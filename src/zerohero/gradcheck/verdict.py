@@ -19,7 +19,7 @@ from ..plaindata import describe, to_plain
 from ..report import ErrorMap, Finding
 from .backward import as_array, form_finding, gradient_name, listed, other_upstream, upstream
 from .compare import short
-from .directional import Ray, Slope, element_slopes, is_kink, norm, weighted_sum
+from .directional import START, Ray, Slope, element_slopes, is_kink, norm, weighted_sum
 from .error_map import error_map
 from .forward import Forward
 from .protocol import protocol_findings
@@ -41,10 +41,27 @@ Observe = Callable[[Any, Mapping[str, Any]], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class Mismatch:
-    """A direction along which the gradients and the slope differ."""
+class Claim:
+    """What a backward pass says: these are the gradients for this upstream gradient."""
 
     dout: tuple[np.ndarray, ...]
+    gradients: Gradients
+
+    @property
+    def rtol(self) -> float:
+        """Relative tolerance for the least precise dtype among the gradients."""
+        return max(RTOL.get(g.dtype.name, RTOL["float64"]) for g in self.gradients.values())
+
+    def along(self, u: Mapping[str, np.ndarray]) -> tuple[float, float]:
+        """(the slope that is claimed along u, the norm of gradient * u)."""
+        return weighted_sum(list(u.values()), [self.gradients[name] for name in u]), norm(list(u.values()), [self.gradients[name] for name in u])
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A direction along which a claim and the slope differ."""
+
+    claim: Claim
     u: Mapping[str, np.ndarray]
     claimed: float
     slope: Slope
@@ -77,19 +94,17 @@ def judge_backward(
 def judged(forward: Forward, dout: Any, seen: Mapping[str, Any], *, seed: int = 0, observe: Observe | None = None, where: str = "") -> list[Finding]:
     """``judge_backward`` for a Forward at hand."""
     where = where or described(forward)
-    rng = np.random.RandomState(seed)
     protocol = protocol_findings(seen, where, ["dout", *forward.arguments])
     if protocol:
         return protocol
+    claims = []
     for value, weights in ((seen["value"], dout), (seen["other"], other_upstream(dout))):
         found = form_finding(value, forward.arguments, forward.names, where)
         if found:
             return [found]
-        gradients = read(forward, value)
-        mismatch = first_mismatch(forward, upstream(weights), gradients, rng, observe)
-        if mismatch:
-            return [located(forward, mismatch, gradients, where)]
-    return []
+        claims.append(Claim(upstream(weights), read(forward, value)))
+    mismatch = first_mismatch(forward, claims, np.random.RandomState(seed), observe)
+    return [located(forward, mismatch, where)] if mismatch else []
 
 
 def read(forward: Forward, value: Any) -> dict[str, np.ndarray]:
@@ -112,48 +127,41 @@ def _short(value):
 # ---------------------------------------------------------------- one point
 
 
-def first_mismatch(
-    forward: Forward, dout: Sequence[np.ndarray], gradients: Gradients, rng: np.random.RandomState, observe: Observe | None = None
-) -> Mismatch | None:
-    """None when the gradients are right at this point."""
-    if all(np.size(g) == 0 for g in gradients.values()):
+def first_mismatch(forward: Forward, claims: Sequence[Claim], rng: np.random.RandomState, observe: Observe | None = None) -> Mismatch | None:
+    """None when the gradients are right at this point. The claims share every evaluation of the forward pass."""
+    if all(np.size(g) == 0 for claim in claims for g in claim.gradients.values()):
         return None
-    suspect = _off_direction(forward, dout, gradients, rng)
-    if suspect is None or not _at_kink(suspect):
-        return suspect
-    return _judge_kink(forward, dout, gradients, rng, observe, suspect)
+    suspect, bent = _off_direction(forward, claims, rng)
+    return _judge_kink(forward, suspect, rng, observe) if suspect and bent else suspect
 
 
-def _off_direction(forward, dout, gradients, rng):
-    rtol = tolerance(gradients)
-    start = {}
-    for u in _directions(forward, gradients, rng):
+def _off_direction(forward, claims, rng):
+    """(the first mismatch or None, whether there is a kink where it was seen)."""
+    step = START
+    for u in _directions(forward, claims[0], rng):
         ray = Ray(forward, u)
-        size = norm([u[name] for name in u], [gradients[name] for name in u])
-        slope = ray.slope(dout, enough=rtol * size / SAFETY, **start)
-        claimed = weighted_sum([u[name] for name in u], [gradients[name] for name in u])
-        allowed = SAFETY * slope.error + rtol * size
-        if not abs(claimed - slope.value) <= allowed:
-            return Mismatch(tuple(dout), u, claimed, slope, *sorted((slope.left, slope.right)))
-        if slope.error > ROUGH * max(abs(slope.value), size) and slope.error > 1e-8 * slope.size:
-            raise CannotCheck(
-                "forward is too rough to measure a slope on: nearby inputs give outputs that jump (float32 inside, rounding, noise?); keep it smooth and in float64"
-            )
-        start = {"start": slope.step} if slope.step else {}
-    return None
+        for claim in claims:
+            claimed, size = claim.along(u)
+            slope = ray.slope(claim.dout, start=step, enough=claim.rtol * size / SAFETY)
+            step = slope.step or START
+            if not abs(claimed - slope.value) <= SAFETY * slope.error + claim.rtol * size:
+                # with upstream gradients of both signs the bends of several kinks may cancel
+                bent = is_kink(slope) or is_kink(ray.slope(tuple(map(np.abs, claim.dout)), start=step))
+                return Mismatch(claim, u, claimed, slope, *sorted((slope.left, slope.right))), bent
+            if slope.error > ROUGH * max(abs(slope.value), size) and slope.error > 1e-8 * slope.size:
+                raise CannotCheck(
+                    "forward is too rough to measure a slope on: nearby inputs give outputs that jump (float32 inside, rounding, noise?); "
+                    "keep it smooth and in float64"
+                )
+    return None, False
 
 
-def tolerance(gradients: Gradients) -> float:
-    """Relative tolerance for the least precise dtype among the gradients."""
-    return max(RTOL.get(g.dtype.name, RTOL["float64"]) for g in gradients.values())
-
-
-def _directions(forward, gradients, rng):
+def _directions(forward, claim, rng):
     """DIRECTIONS over all arguments at once, then one more for each class of arguments that are too small to show in these."""
     for _ in range(DIRECTIONS):
         u = {name: rng.standard_normal(np.shape(forward.arguments[name])) for name in forward.names}
         yield u
-    share = {name: norm([u[name]], [gradients[name]]) for name in forward.names}
+    share = {name: norm([u[name]], [claim.gradients[name]]) for name in forward.names}
     rest = sorted(share, key=share.get, reverse=True)
     while rest:
         largest = share[rest[0]]
@@ -165,57 +173,44 @@ def _directions(forward, gradients, rng):
 # ---------------------------------------------------------------- kinks
 
 
-def _at_kink(mismatch):
-    """Whether the mismatch could be a kink's: the two one-sided slopes differ, and by enough to explain it."""
-    gap = mismatch.high - mismatch.low
-    return is_kink(mismatch.slope) and abs(mismatch.claimed - mismatch.slope.value) <= 4 * gap
-
-
-def _judge_kink(forward, dout, gradients, rng, observe, suspect):
+def _judge_kink(forward, suspect, rng, observe):
     """At a kink: the subgradient inequality for upstream gradients of one sign, and the ordinary check a little beside it."""
+    dout = suspect.claim.dout
     for sign in (1.0, -1.0):
-        one_sign = tuple(sign * np.abs(d) for d in dout)
-        if all(np.array_equal(a, b) for a, b in zip(one_sign, dout, strict=True)):
-            mine = gradients
-        elif observe is None:
-            continue
-        else:
-            again = observe(_shaped(one_sign), forward.arguments)
-            if form_finding(again["value"], forward.arguments, forward.names):
+        claim = Claim(tuple(sign * np.abs(d) for d in dout), suspect.claim.gradients)
+        if not all(map(np.array_equal, claim.dout, dout)):
+            if observe is None:
+                continue
+            value = observe(_shaped(claim.dout), forward.arguments)["value"]
+            if form_finding(value, forward.arguments, forward.names):
                 return suspect
-            mine = read(forward, again["value"])
-        mismatch, curved = _outside_subgradients(forward, one_sign, mine, rng)
-        if curved and mismatch:
+            claim = Claim(claim.dout, read(forward, value))
+        mismatch, bends = _outside_subgradients(forward, claim, rng)
+        if len(bends) == 1 and (mismatch or observe is None):
             return mismatch
-        if curved and observe is None:
-            return None
-    if observe is None:
-        return suspect if not suspect.low <= suspect.claimed <= suspect.high else None
-    return _beside_kink(forward, dout, rng, observe, suspect)
+    return _beside_kink(forward, suspect, rng, observe) if observe else suspect
 
 
 def _shaped(dout):
     return dout if len(dout) > 1 else dout[0]
 
 
-def _outside_subgradients(forward, dout, gradients, rng):
-    """(a direction that no subgradient allows or None, whether the loss is convex or concave along all directions tried)."""
-    rtol = tolerance(gradients)
+def _outside_subgradients(forward, claim, rng):
+    """(a direction that no subgradient allows or None, the ways the loss bends: {1.0} convex, {-1.0} concave)."""
     found, bends = None, set()
     for u in _kink_directions(forward, rng):
-        slope = Ray(forward, u).slope(dout)
-        claimed = weighted_sum([u[name] for name in u], [gradients[name] for name in u])
-        size = norm([u[name] for name in u], [gradients[name] for name in u])
+        slope = Ray(forward, u).slope(claim.dout)
+        claimed, size = claim.along(u)
         low, high = sorted((slope.left, slope.right))
         if is_kink(slope):
-            bends.add(np.sign(slope.right - slope.left))
-            allowed = rtol * size + 1e-6 * (abs(low) + abs(high)) + 1e-9 * slope.size
+            bends.add(float(np.sign(slope.right - slope.left)))
+            allowed = claim.rtol * size + 1e-6 * (abs(low) + abs(high)) + 1e-9 * slope.size
         else:
             low = high = slope.value
-            allowed = SAFETY * slope.error + rtol * size
+            allowed = SAFETY * slope.error + claim.rtol * size
         if not low - allowed <= claimed <= high + allowed:
-            found = found or Mismatch(tuple(dout), u, claimed, slope, low, high)
-    return found, len(bends) == 1
+            found = found or Mismatch(claim, u, claimed, slope, low, high)
+    return found, bends
 
 
 def _kink_directions(forward, rng):
@@ -226,23 +221,23 @@ def _kink_directions(forward, rng):
         yield {name: np.ones(np.shape(forward.arguments[name]))}
 
 
-def _beside_kink(forward, dout, rng, observe, suspect):
-    """The ordinary check at a point a little off the kink, the same backward pass asked again there."""
+def _beside_kink(forward, suspect, rng, observe):
+    """The ordinary check at a point a little off the kink, where the same backward pass is asked again."""
     for nudge in range(NUDGES):
         arguments = dict(forward.arguments)
         for name in forward.names:
             x = forward.arguments[name]
-            scale = np.sqrt(np.mean(np.square(x))) or 1.0
+            scale = np.sqrt(np.mean(np.square(x))) if np.any(x) else 1.0
             arguments[name] = x + 10.0 ** -(2 + nudge) * scale * rng.standard_normal(np.shape(x))
         try:
             moved = forward.moved_to(arguments)
         except CannotCheck:  # outside the domain of a logarithm or a root
             continue
-        seen = observe(_shaped(tuple(dout)), arguments)
-        if form_finding(seen["value"], moved.arguments, moved.names):
+        value = observe(_shaped(suspect.claim.dout), arguments)["value"]
+        if form_finding(value, moved.arguments, moved.names):
             return suspect
-        mismatch = _off_direction(moved, dout, read(moved, seen["value"]), rng)
-        if mismatch is None or not _at_kink(mismatch):
+        mismatch, bent = _off_direction(moved, [Claim(suspect.claim.dout, read(moved, value))], rng)
+        if not (mismatch and bent):
             return suspect if mismatch else None
     return suspect
 
@@ -250,10 +245,11 @@ def _beside_kink(forward, dout, rng, observe, suspect):
 # ---------------------------------------------------------------- where
 
 
-def located(forward: Forward, mismatch: Mismatch, gradients: Gradients, where: str) -> Finding:
+def located(forward: Forward, mismatch: Mismatch, where: str) -> Finding:
     """On failure only: which argument, and if it is small enough which element, with its error map."""
+    gradients = mismatch.claim.gradients
     for name in mismatch.u:
-        if not _argument_is_off(forward, mismatch, name, gradients):
+        if not _argument_is_off(forward, mismatch, name):
             continue
         if np.size(gradients[name]) > LOCALISE:
             return Finding(
@@ -262,7 +258,7 @@ def located(forward: Forward, mismatch: Mismatch, gradients: Gradients, where: s
                 expected=short(mismatch.slope.value),
                 actual=short(mismatch.claimed),
             )
-        true = element_slopes(forward, name, [mismatch.dout])[0]
+        true = element_slopes(forward, name, [mismatch.claim.dout])[0]
         worst = worst_element(true, gradients[name])
         if worst is not None:
             return _element(name, nearest(true, gradients[name]), gradients[name], worst, where)
@@ -276,13 +272,13 @@ def _range(mismatch):
     return f"{short(mismatch.low)} to {short(mismatch.high)}: at a kink every slope between is right"
 
 
-def _argument_is_off(forward, mismatch, name, gradients):
+def _argument_is_off(forward, mismatch, name):
     if len(mismatch.u) == 1:
         return True
     u = {name: mismatch.u[name]}
-    slope = Ray(forward, u).slope(mismatch.dout)
-    claimed = float(np.sum(u[name] * gradients[name]))
-    allowed = SAFETY * slope.error + tolerance(gradients) * norm([u[name]], [gradients[name]])
+    slope = Ray(forward, u).slope(mismatch.claim.dout)
+    claimed, size = mismatch.claim.along(u)
+    allowed = SAFETY * slope.error + mismatch.claim.rtol * size
     low, high = sorted((slope.left, slope.right)) if is_kink(slope) else (slope.value, slope.value)
     return not low - allowed <= claimed <= high + allowed
 
