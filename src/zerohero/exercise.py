@@ -17,7 +17,7 @@ import numpy as np
 
 from . import atlas
 from .errors import UnknownExercise
-from .mistakes import MISTAKES
+from .mistakes import MISTAKES, with_texts
 from .plaindata import describe, to_plain
 from .report import Finding, Group, Report
 
@@ -240,7 +240,6 @@ def _named(exercise, cases, outputs, finding):
 
 
 def _with_texts(finding, exercise_id):
-    because, step = MISTAKES.get(finding.mistake, ("", ""))
+    finding = with_texts(finding)
     hint = f'hint("{exercise_id}") for more'
-    step = finding.next or step
-    return replace(finding, because=finding.because or because, next=f"{step}; {hint}" if step else hint)
+    return replace(finding, next=f"{finding.next}; {hint}" if finding.next else hint)

@@ -47,13 +47,18 @@ class Finding:
     mistake: str = ""
     """A kind of the taxonomy (``zerohero.mistakes``), only when a test proves that cause."""
     because: str = ""
-    """One sentence on the named mistake. Empty when ``mistake`` is."""
+    """One sentence on ``mistake``. Empty when that is."""
     next: str = ""
     """The next step to take."""
     alternatives: tuple[str, ...] = ()
     """Further kinds that explain what was seen just as well as ``mistake``: it is one of them all."""
     error_map: ErrorMap | None = None
     """Where the array that the finding is about is wrong."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """All kinds that explain what was seen; empty when no cause is proven."""
+        return (self.mistake, *self.alternatives) if self.mistake else ()
 
 
 @dataclass(frozen=True)
