@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..mistakes import MISTAKES
+from ..mistakes import with_texts
 from ..report import Finding, Group, Report
 from .backward import observe_backward
 from .forward import Forward, argument_names, check_backward_count
@@ -88,9 +88,3 @@ def _raised(error: Exception, forward: Forward) -> Finding:
 def _report(forward, findings, protocol):
     groups = (Group("protocol", bool(protocol) or not findings), Group("values", not findings))
     return Report("gradcheck", "gradient check", "failed" if findings else "passed", groups, tuple(map(with_texts, findings)))
-
-
-def with_texts(finding: Finding) -> Finding:
-    """The finding with the sentence and the next step of its mistake, where it has none of its own."""
-    because, step = MISTAKES.get(finding.mistake, ("", ""))
-    return replace(finding, because=finding.because or because, next=finding.next or step)
