@@ -4,10 +4,13 @@ import copy
 
 import numpy as np
 import pytest
-from corpus import OPS, make_dout
+from corpus import OPS, held_out, make_dout, new_operations
 from corpus.references import REFERENCES
 
+from zerohero.mistakes import MISTAKES
+
 SEEDS = 5
+ALL_OPS = {**OPS, **new_operations.OPS}
 REFERENCE_IDS = [(name, reference) for name, references in REFERENCES.items() for reference in references]
 
 
@@ -20,6 +23,11 @@ def inputs(op, mode, seed):
 
 def test_every_operation_has_a_reference():
     assert set(REFERENCES) == set(OPS)
+
+
+def test_held_out_cases_cover_every_operation_and_kind():
+    assert {case.op for case in held_out.WRONG} == {case.op for case in held_out.RIGHT} == set(OPS)
+    assert {case.label for case in held_out.WRONG} == set(MISTAKES) - {"RECURSION"}
 
 
 @pytest.mark.parametrize(("name", "reference"), REFERENCE_IDS, ids=[reference.name for _, reference in REFERENCE_IDS])
@@ -36,10 +44,10 @@ def test_reference_gives_the_gradient_of_its_operation(name, reference):
                 np.testing.assert_array_equal(before, after)
 
 
-@pytest.mark.parametrize("name", OPS)
+@pytest.mark.parametrize("name", ALL_OPS)
 def test_operation_against_finite_differences(name):
     """Away from kinks, one element at a time, by a plain central difference."""
-    op, h = OPS[name], 1e-6
+    op, h = ALL_OPS[name], 1e-6
     for mode in op.modes:
         if mode == "extreme":
             continue  # kinks, and logits so large that slopes vanish

@@ -45,29 +45,29 @@ WRONG: list[Case] = []
 RIGHT: list[Case] = []
 
 
-def op(name, make, forward, diff, modes=("toy", "typical", "strong")):
+def op(name, make, forward, diff, modes=("toy", "typical", "strong"), into=OPS):
     """Register the decorated function as the right backward pass of a new operation."""
 
     def register(backward):
-        OPS[name] = Op(name, forward, backward, make, diff, modes)
+        into[name] = Op(name, forward, backward, make, diff, modes)
         return backward
 
     return register
 
 
-def wrong(name, label, note):
+def wrong(name, label, note, into=WRONG):
     assert label in MISTAKES, label
 
     def register(fn):
-        WRONG.append(Case(name, fn, label, note))
+        into.append(Case(name, fn, label, note))
         return fn
 
     return register
 
 
-def right(name, note):
+def right(name, note, into=RIGHT):
     def register(fn):
-        RIGHT.append(Case(name, fn, "RIGHT", note))
+        into.append(Case(name, fn, "RIGHT", note))
         return fn
 
     return register
