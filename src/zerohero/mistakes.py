@@ -22,7 +22,7 @@ MISTAKES = {
     "WRONG_CONSTANT": ("a constant factor is wrong or missing", "follow each constant of the forward pass through your derivative"),
     "OVERWRITE": (
         "a value is used more than once, and one of its gradients replaced another; gradients add up",
-        "look at the `=` where the gradient is stored: what was there before?",
+        "look at the `=` where the gradient is stored, and at what was there before",
     ),
     "PRE_POST": (
         "the slope of a step is taken at what comes out of it where what goes in is due, or the reverse",

@@ -63,13 +63,13 @@ def _slice(used, per, length, can_list):
     return str(used.tolist()) if can_list and per == 1 and len(used) <= LISTED else ":"
 
 
-def drawing(drawn: ErrorMap, rows: int = ROWS, width: int = WIDTH) -> tuple[list[tuple[str, str]], list[str]]:
+def drawing(drawn: ErrorMap, rows: int = ROWS, width: int = WIDTH) -> tuple[list[tuple[str, str]], str]:
     """(the map, its key): at most ``rows`` lines (index, one character a cell), ``width`` wide together, and what the characters mean.
 
     Both are empty where every cell is wrong: then the sentence has said it.
     """
     if all(cell != 0.0 for row in drawn.cells for cell in row):
-        return [], []
+        return [], ""
     drawn = coarser(drawn, rows, width)
     labels = _labels(drawn)
     margin = max(map(len, labels)) + 2 if any(labels) else 0
@@ -102,11 +102,11 @@ def _mark(cell):
 def _key(drawn):
     """What the characters that occur stand for."""
     marks = {_mark(cell) for row in drawn.cells for cell in row}
-    shares = [f"{m} by at least {100 if m == WHOLE else 100 / 10 ** int(m):.10g}%" for m in (WHOLE, *"123456789") if m in marks]
-    if shares:
-        shares[0] = f"{shares[0][0]} off{shares[0][1:]} of the largest expected value"
-    parts = [*([". right"] if RIGHT in marks else []), *shares]
-    parts += ["! NaN or infinite"] if NOT_FINITE in marks else []
+    sizes = [(m, f"{100 if m == WHOLE else 100 / 10 ** int(m):.10g}%") for m in (WHOLE, *"123456789") if m in marks]
+    shares = [f"{m} is off by at least {size} of the largest expected value" if n == 0 else f"{m} by {size}" for n, (m, size) in enumerate(sizes)]
+    parts = [f"{RIGHT} is right"] if RIGHT in marks else []
+    parts += [", ".join(shares)] if shares else []
+    parts += [f"{NOT_FINITE} is NaN or infinite"] if NOT_FINITE in marks else []
     down, across = drawn.block
-    worst = [f"each character stands for the worst of {down} x {across} elements"] if down * across > 1 else []
-    return [", ".join(parts), *worst]
+    parts += [f"each character is the worst of {down} x {across} elements"] if down * across > 1 else []
+    return "; ".join(parts)

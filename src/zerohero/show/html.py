@@ -12,7 +12,7 @@ OPEN = 8  # lines of a map that are shown without a click
 ROWS, WIDTH = 64, 120
 # runs of marks for errors from a tenth up, and for smaller ones; <mark> is yellow without a style, and half transparent does on white and on black
 RUNS = re.compile("[#!1](?: ?[#!1])*|([2-9](?: ?[2-9])*)")
-STRONG, WEAK = ('style="background: rgba(222, 65, 25, .6); color: inherit"', 'style="background: rgba(222, 65, 25, .3); color: inherit"')
+STRONG, WEAK = ('style="background:#de411999;color:inherit"', 'style="background:#de41194d;color:inherit"')
 
 
 def html(report: Report) -> str:
@@ -46,8 +46,8 @@ def _map(drawn):
     said, (lines, key) = _prose(sentence(drawn)), drawing(drawn, ROWS, WIDTH)
     if not lines:
         return said
-    picture = "\n".join([*(label + RUNS.sub(_run, marks) for label, marks in lines), *key])
-    picture = f'<pre role="img" aria-label="map of {escape(drawn.of)}">{picture}</pre>'
+    marked = "\n".join(label + RUNS.sub(_run, marks) for label, marks in lines)
+    picture = f'<pre role="img" aria-label="map of {escape(drawn.of)}">{marked}</pre><small>{escape(key)}</small>'
     return said + picture if len(lines) <= OPEN else f"<details><summary>{said}</summary>{picture}</details>"
 
 

@@ -1,8 +1,10 @@
 """A report as plain text."""
 
+from textwrap import wrap
+
 from ..mistakes import MISTAKES
 from ..report import Finding, Report
-from .error_map import drawing, sentence
+from .error_map import WIDTH, drawing, sentence
 
 SHOWN = 3  # findings in all; the groups line names the rest
 FIELDS = ("where", "expected", "actual")
@@ -33,14 +35,14 @@ def _mistake(finding):
         return [f"{kind}: {finding.because}" for kind in finding.kinds]
     sentences = [finding.because, *(MISTAKES.get(kind, ("",))[0] for kind in finding.alternatives)]
     lines = [f"{kind}: {because}" if because else kind for kind, because in zip(finding.kinds, sentences, strict=True)]
-    return ["one of these; what was seen fits each of them", *lines]
+    return ["one of these; each fits what was seen", *lines]
 
 
 def _map(finding):
     if not has_map(finding):
         return []
     picture, key = drawing(finding.error_map)
-    return [("map", sentence(finding.error_map), *(label + marks for label, marks in picture), *key)]
+    return [("map", sentence(finding.error_map), *(label + marks for label, marks in picture), *wrap(key, WIDTH))]
 
 
 def has_map(finding: Finding) -> bool:
