@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
+from textwrap import indent
 
 import jsonschema
 import pytest
@@ -119,3 +120,9 @@ def test_without_values_drops_every_value_and_keeps_the_name():
     bare = OVERWRITE.without_values()
     assert bare.findings[0].mistake == "OVERWRITE" and bare.groups == OVERWRITE.groups
     assert "6.0" not in text(bare) and "3.0" not in text(bare)
+
+
+def test_the_report_in_the_documentation_is_what_is_shown():
+    example = json.loads((Path(__file__).parent / "examples" / "report-failed-map.json").read_text())
+    page = (Path(__file__).parents[1] / "docs" / "reports.md").read_text(encoding="utf-8")
+    assert indent(text(Report.from_json(example)), "    ") in page

@@ -13,6 +13,7 @@ import pytest
 from zerohero.exercise import find
 from zerohero.gradcheck import difference
 from zerohero.plaindata import encode
+from zerohero.report import ErrorMap, Finding
 from zerohero_autograder import judging
 from zerohero_autograder.judge import MAX_FIELD, judge
 from zerohero_autograder.judging import judge_all
@@ -122,3 +123,11 @@ def test_a_report_has_short_fields_whatever_was_sent(square):
     talks = replace(exercise, judge=lambda case, out: [exercise.judge(case, out)[0].__class__("w" * 9_000, actual=str(out) * 500)])
     report = judge(talks, cases, [outputs(cases, "1.0")]).report
     assert all(len(value) <= MAX_FIELD for finding in report.findings for value in vars(finding).values() if isinstance(value, str))
+
+
+def test_a_map_and_every_kind_come_through(square):
+    exercise, cases = square
+    drawn = ErrorMap("dx", (2, 2), (1, 1), ((0.0, 0.5), (None, 0.0)))
+    found = Finding("`x` is wrong", mistake="OVERWRITE", alternatives=("MISSING_PATH",), error_map=drawn)
+    first = judge(replace(exercise, judge=lambda case, out: [found]), cases, [outputs(cases, "1.0")]).report.findings[0]
+    assert (first.error_map, first.kinds) == (drawn, ("OVERWRITE", "MISSING_PATH"))

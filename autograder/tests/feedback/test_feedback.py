@@ -7,10 +7,13 @@ import pytest
 import toy_course
 from toy_course import HIDDEN, NAME, answered, hand_in
 
+from zerohero.report import ErrorMap, Finding, Group, Report
+from zerohero.show import bundle
 from zerohero_autograder.driver import grade_all
 from zerohero_autograder.errors import CourseError
 from zerohero_autograder.feedback import make_feedback, page, redacted
 from zerohero_autograder.record import open_gradebook
+from zerohero_autograder.record.gradebook import comment_of
 
 LEAKY = """
 def square(x):
@@ -98,6 +101,19 @@ def test_redacting_takes_out_every_output_and_the_instructors_notes():
     notebook = {"cells": [{"cell_type": "code", "metadata": {}, "source": "", "outputs": [{"output_type": "stream", "text": "canary"}]}, {"cell_type": "markdown", "metadata": {}, "source": ""}], "metadata": {"zerohero": {"notes": ["canary"], "module": "m"}}}  # fmt: skip
     assert "canary" not in str(redacted(notebook)) and "canary" in str(notebook)
     assert "0 of 0 points" in page(redacted(notebook))
+
+
+def test_a_map_is_not_shown_but_every_kind_that_fits_is():
+    drawn = ErrorMap("dcanary", (2, 3), (1, 1), ((0.0, 0.7654, 0.0), (0.0, 0.0, 0.0)))
+    finding = Finding("gradient of `w` is wrong", mistake="OVERWRITE", alternatives=("MISSING_PATH",), error_map=drawn)
+    report = Report("m99-square", "Square", "failed", (Group("values", False),), (finding,))
+    cell = {"cell_type": "code", "source": "", "metadata": {"zerohero": {"role": "check"}}, "outputs": [{"data": bundle(report)}]}
+    notebook = {"cells": [cell], "metadata": {}}
+    for shown in (json.dumps(redacted(notebook)), page(redacted(notebook))):
+        assert "canary" not in shown and "0.7654" not in shown and "<pre" not in shown
+        assert "OVERWRITE" in shown and "MISSING_PATH" in shown
+    assert "OVERWRITE or MISSING_PATH</td>" in page(redacted(notebook))
+    assert "canary" in json.dumps(notebook) and "canary" not in comment_of(report)
 
 
 def test_before_anything_is_graded(course):

@@ -25,15 +25,16 @@ def sentence(drawn: ErrorMap) -> str:
         if (wrong == ~diagonal).all():
             return f"only the diagonal of `{name}` is right"
     index, filled = _box(drawn, wrong)
-    place = f"`{name}[{', '.join(index)}]`"
     if filled:
+        place = f"`{name}[{', '.join(index)}]`"
         return f"only {place} is wrong" if whole else f"`{name}` is wrong only within {place}"
+    index, _ = _box(drawn, wrong, spans_only=True)
     share = f"{int(wrong.sum())} of {wrong.size} {'elements' if whole else 'parts'}"
-    return f"`{name}` is wrong in {share}" + ("" if set(index) == {":"} else f", all within {place}")
+    return f"`{name}` is wrong in {share}" + ("" if set(index) == {":"} else f", all within `{name}[{', '.join(index)}]`")
 
 
-def _box(drawn, wrong):
-    """(NumPy's index of the smallest box that holds all that is wrong, axis by axis; whether all in it is wrong)."""
+def _box(drawn, wrong, spans_only=False):
+    """(NumPy's index of a box that holds all that is wrong, axis by axis; whether all in it is wrong)."""
     axis, step = split_axis(drawn)
     *lead, columns = drawn.shape
     split = [*lead[: axis + 1], columns]  # the axes that run along the map; those between are whole
@@ -44,23 +45,29 @@ def _box(drawn, wrong):
     index, chosen = [], []
     for at, (length, per) in enumerate(zip(split, steps, strict=True)):
         used = np.flatnonzero(grid.any(axis=tuple(other for other in range(grid.ndim) if other != at)))
-        said = _slice(used, per, length, can_list=not any(i.startswith("[") for i in index))
+        said = _span(used, per, length)
+        if not spans_only and np.any(np.diff(used) > 1):  # gaps
+            said = _spread(used.tolist(), length, can_list=not any(i.startswith("[") for i in index)) if per == 1 else ":"
         index.append(said)
-        chosen.append(used if said != ":" else np.arange(grid.shape[at]))
+        chosen.append(range(grid.shape[at]) if said == ":" else used)
     return [*index[:-1], *[":"] * (len(lead) - axis - 1 if lead else 0), index[-1]], bool(grid[np.ix_(*chosen)].all())
 
 
-def _slice(used, per, length, can_list):
-    """The cells ``used`` of an axis of ``length``, ``per`` elements each, as NumPy's index; ":" when there is no short one."""
+def _span(used, per, length):
+    """The first to the last of the cells ``used``, ``per`` elements each, of an axis of ``length``, as NumPy's index."""
     start, stop = int(used[0]) * per, min((int(used[-1]) + 1) * per, length)
-    if stop - start == 1:
-        return str(start) if length > 1 else ":"
-    strides = set(np.diff(used).tolist()) or {1}
-    if strides == {1}:
-        return f"{start or ''}:{stop if stop < length else ''}"
-    if len(strides) == 1 and per == 1 and len(used) > 2:
-        return f"{start or ''}:{stop if stop + max(strides) <= length else ''}:{max(strides)}"
-    return str(used.tolist()) if can_list and per == 1 and len(used) <= LISTED else ":"
+    if stop - start == 1 < length:
+        return str(start)
+    return f"{start or ''}:{stop if stop < length else ''}"
+
+
+def _spread(used, length, can_list):
+    """Indices with gaps between, as NumPy's index: every n-th, or a list when they are few; ":" when neither."""
+    strides = set(np.diff(used).tolist())
+    if len(strides) == 1 and len(used) > 2:
+        (stride,) = strides
+        return f"{used[0] or ''}:{used[-1] + 1 if used[-1] + stride < length else ''}:{stride}"
+    return str(used) if can_list and len(used) <= LISTED else ":"
 
 
 def drawing(drawn: ErrorMap, rows: int = ROWS, width: int = WIDTH) -> tuple[list[tuple[str, str]], str]:

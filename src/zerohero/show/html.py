@@ -47,7 +47,7 @@ def _map(drawn):
     if not lines:
         return said
     marked = "\n".join(label + RUNS.sub(_run, marks) for label, marks in lines)
-    picture = f'<pre role="img" aria-label="map of {escape(drawn.of)}">{marked}</pre><small>{escape(key)}</small>'
+    picture = f'<pre role="img" style="font-family: monospace" aria-label="map of {escape(drawn.of)}">{marked}</pre><small>{escape(key)}</small>'
     return said + picture if len(lines) <= OPEN else f"<details><summary>{said}</summary>{picture}</details>"
 
 

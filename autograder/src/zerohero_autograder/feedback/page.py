@@ -102,7 +102,7 @@ def _in_short(part):
     first = report.findings[0]
     ok, every = sum(group.passed for group in report.groups), len(report.groups)
     share = f" ({ok} of {every} groups pass)" if every > 1 else ""
-    return f"&#10007; {escape(first.what.replace('`', ''))}{': ' + escape(first.mistake) if first.mistake else ''}{share}"
+    return f"&#10007; {escape(first.what.replace('`', ''))}{': ' + escape(' or '.join(first.kinds)) if first.kinds else ''}{share}"
 
 
 def _article(part):
