@@ -4,9 +4,10 @@ from textwrap import wrap
 
 from ..mistakes import MISTAKES
 from ..report import Finding, Report
-from .error_map import WIDTH, drawing, sentence
+from .error_map import drawing, sentence
 
 SHOWN = 3  # findings in all; the groups line names the rest
+KEY = 68  # columns of the key of a map, 80 with its margin
 FIELDS = ("where", "expected", "actual")
 
 
@@ -42,7 +43,7 @@ def _map(finding):
     if not has_map(finding):
         return []
     picture, key = drawing(finding.error_map)
-    return [("map", sentence(finding.error_map), *(label + marks for label, marks in picture), *wrap(key, WIDTH))]
+    return [("map", sentence(finding.error_map), *(label + marks for label, marks in picture), *wrap(key, KEY))]
 
 
 def has_map(finding: Finding) -> bool:
