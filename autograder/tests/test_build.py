@@ -217,5 +217,5 @@ def test_without_torch_the_rest_of_the_atlas_is_built(tmp_path, monkeypatch):
     with pytest.raises(ModuleNotFoundError):
         build_atlas(tmp_path / "c", ["m99_toy"])
     skipped = []
-    assert [e["because"] for e in build_atlas(tmp_path / "c", ["m99_toy"], skipped)["exercises"]["m99-square"]] == ["doubled"]
+    assert [e["because"] for e in build_atlas(tmp_path / "c", ["m99_toy"], skipped)["m99-square"]] == ["doubled"]
     assert [f.name for f in skipped] == ["square__torch.py"]

@@ -8,7 +8,7 @@ import builtins
 import gc
 import linecache
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
@@ -61,6 +61,8 @@ class Exercise:
     """Proves a mistake from all cases and outputs of a failed check: (kind, one sentence), or None."""
     allows: frozenset[str] = frozenset()
     """Libraries beyond NumPy that an answer may use: {"torch"}. The grader takes the others away."""
+    parts: Callable[[Any], Mapping[str, Any]] | None = None
+    """parts(probe output) -> {part: plain data}: what is right or wrong by itself, each gradient of a backward pass. None: the output as a whole."""
 
     def visible_cases(self) -> list[Case]:
         """The cases a student's own check runs: the same on every machine."""
@@ -235,7 +237,8 @@ def _named(exercise, cases, outputs, finding):
         if proven:
             return replace(finding, mistake=proven[0], because=proven[1], alternatives=tuple(proven[2:]))
     visible = [o for c, o in zip(cases, outputs, strict=True) if not c.hidden]
-    known = atlas.look_up(exercise.id, visible)
+    about = finding.error_map.of if finding.error_map else ""
+    known = atlas.look_up(exercise.id, visible, exercise.parts, about)
     return replace(finding, **known) if known else finding
 
 

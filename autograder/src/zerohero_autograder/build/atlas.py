@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from zerohero.atlas import fingerprint
+from zerohero.atlas import SCHEMA, fingerprint, parts_of
 from zerohero.exercise import MODULES, find, run_probe
 from zerohero.mistakes import MISTAKES
 
@@ -45,31 +45,42 @@ def _load(file):
     return loaded
 
 
-def build_atlas(course: Path, modules: list[str] | None = None, skipped: list[Path] | None = None) -> dict[str, Any]:
-    """{"schema": 1, "exercises": {id: [entry, ...]}} of all wrong answers in ``course``, in the form zerohero.atlas reads.
+def build_atlas(course: Path, modules: list[str] | None = None, skipped: list[Path] | None = None) -> dict[str, list[dict[str, Any]]]:
+    """{exercise id: [entry, ...]} of all wrong answers in ``course``, as zerohero.atlas.entries gives them.
 
-    Holds no source and no value: a hash, a norm and three projections per visible case. ``skipped``: see wrong_answers.
+    Holds no source and no value: a hash and three projections per part. ``skipped``: see wrong_answers.
     """
     exercises: dict[str, list[dict[str, Any]]] = {}
     for module in modules or list(MODULES.values()):
         for _, wrong in wrong_answers(course, module, skipped):
             exercise = find(wrong.exercise)
             outputs = [run_probe(exercise, wrong.answer, case.inputs) for case in exercise.visible_cases()]
-            entry = {
-                "mistake": wrong.mistake,
-                "because": wrong.because,
-                "next": getattr(wrong, "next", ""),
-                "cases": [_rounded(fingerprint(o)) for o in outputs],
-            }
+            prints = {part: fingerprint(values) for part, values in parts_of(outputs, exercise.parts).items()}
+            entry = {"mistake": wrong.mistake, "because": wrong.because, "next": getattr(wrong, "next", ""), "parts": prints}
             exercises.setdefault(wrong.exercise, []).append(entry)
-    return {"schema": 1, "exercises": exercises}
+    return exercises
 
 
-def _rounded(printed):
-    # 12 digits are far finer than the tolerance of a match, and hide the last bits in which two machines differ
-    return {"form": printed["form"], "norm": float(f"{printed['norm']:.12g}"), "projections": [float(f"{p:.12g}") for p in printed["projections"]]}
+def packed(exercises: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    """The atlas as it is written: each sentence once. The inverse of zerohero.atlas.unpacked."""
+    sentences: dict[str, int] = {}
+
+    def number(sentence):
+        return sentences.setdefault(sentence, len(sentences))
+
+    rows = {
+        exercise: [[e["mistake"], number(e["because"]), number(e["next"]), {part: [p["form"], *p["numbers"]] for part, p in e["parts"].items()}] for e in found]
+        for exercise, found in exercises.items()
+    }
+    return {"schema": SCHEMA, "sentences": list(sentences), "exercises": rows}
 
 
-def write_atlas(atlas: dict[str, Any], file: Path) -> None:
-    """Write it where zerohero.atlas looks for it."""
-    file.write_text(json.dumps(atlas, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+def write_atlas(exercises: dict[str, list[dict[str, Any]]], file: Path) -> None:
+    """Write it where zerohero.atlas looks for it: one entry a line."""
+    atlas = packed(exercises)
+    lines = ",\n".join(
+        f"{json.dumps(exercise)}: [\n" + ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows) + "\n]"
+        for exercise, rows in atlas["exercises"].items()
+    )
+    head = f'"schema": {atlas["schema"]},\n"sentences": {json.dumps(atlas["sentences"], indent=0)}'
+    file.write_text(f'{{\n{head},\n"exercises": {{\n{lines}\n}}\n}}\n', encoding="utf-8")

@@ -1,0 +1,166 @@
+"""bank(): the mutants of reference answers, run and kept as entries of the atlas."""
+
+import contextlib
+import io
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from zerohero.atlas import fingerprint, same
+
+from .mutate import Mutant, mutants
+
+SECONDS = 0.5
+"""Processor time that one mutant may take."""
+
+Values = Mapping[str, Sequence[Any]]
+"""{part: its value in each case}"""
+
+
+def bank(
+    sources: Sequence[str],
+    namespace: Mapping[str, Any],
+    name: str | Sequence[str],
+    run: Callable[[Any], Values],
+    *,
+    right: Callable[[Any], bool] | None = None,
+    kinds: frozenset[str] | None = None,
+    seconds: float = SECONDS,
+) -> list[dict[str, Any]]:
+    """Entries of the atlas, [{"mistake", "because", "next", "parts": {part: fingerprint}}], for all mutants of ``sources``.
+
+    sources   : reference answers to one exercise, in several ways of writing; the first one is the measure of what is wrong
+    namespace : what a source may use; each is executed in a copy of it
+    name      : of the function, class or other object that a source makes; a list when each source has its own
+    run       : run(that object) -> {part: value per case}; what it raises drops the mutant
+    right     : tells whether an object is right although its values are not those of the first source, as another subgradient is
+    kinds     : keep mutants of these kinds only
+    seconds   : processor time for each mutant (in the main thread; elsewhere there is no limit)
+
+    Raises ValueError when a source does not give the values of the first one: a mutant of a wrong answer has two mistakes.
+    """
+    names = [name] * len(sources) if isinstance(name, str) else list(name)
+    reference = _run(sources[0], namespace, names[0], run, 60.0)[1]
+    if isinstance(reference, BaseException):
+        raise ValueError(f"the first source raises {type(reference).__name__}: {reference}")
+    for place, source in enumerate(sources[1:], 2):
+        made, values = _run(source, namespace, names[place - 1], run, 60.0)
+        if isinstance(values, BaseException) or (differing(values, reference) and not (right and right(made))):
+            raise ValueError(f"source {place} is not right: {values if isinstance(values, BaseException) else ', '.join(differing(values, reference))}")
+    found: dict[Any, dict[str, Any]] = {}
+    for source, made_as in zip(sources, names, strict=True):
+        for mutant in mutants(source):
+            if kinds is None or mutant.kind in kinds:
+                made, values = _run(mutant.source, namespace, made_as, run, seconds)
+                if not isinstance(values, BaseException):
+                    for entry in entries_of(mutant, values, reference):
+                        key = (entry["mistake"], repr(entry["parts"]))
+                        if key not in found and not (right and _is_right(right, made, seconds)):
+                            found[key] = entry
+    return list(found.values())
+
+
+def entries_of(mutant: Mutant, values: Values, reference: Values) -> list[dict[str, Any]]:
+    """The entries of one mutant with these values: none when it is right, two or more when a gradient of the wrong shape could be made to fit."""
+    made = []
+    for fitted in (values, *_fitted(values, reference)):
+        wrong = differing(fitted, reference)
+        if not wrong or (mutant.kind == "SHAPE" and not all(_same_numbers(fitted[part], reference[part]) for part in wrong)):
+            continue
+        parts = {part: fingerprint(fitted[part]) for part in wrong}
+        made.append({"mistake": mutant.kind, "because": mutant.because + _where(wrong, reference), "next": "", "parts": parts})
+    return made
+
+
+def differing(values: Values, reference: Values) -> list[str]:
+    """The parts of ``values`` that are not those of ``reference``."""
+    return [part for part in values if part not in reference or not same(fingerprint(values[part]), fingerprint(reference[part]), len(values[part]))]
+
+
+def _where(wrong, reference):
+    """Which gradient, when it is one of several."""
+    if len(wrong) == 1 and len(reference) > 1 and wrong[0].startswith("d") and len(wrong[0]) > 1:
+        return f" (in the gradient of `{wrong[0][1:]}`)"
+    return ""
+
+
+def _fitted(values, reference):
+    """The values with each array of the wrong shape made to fit, in the ways students do: repeated or cut, reshaped, broadcast."""
+    odd = {p for p in values if p in reference and any(_shape(v) != _shape(r) for v, r in zip(values[p], reference[p], strict=False))}
+    if not odd or any(_shape(v) is None or _shape(r) is None for p in odd for v, r in zip(values[p], reference[p], strict=False)):
+        return
+    for fit in (_resized, _broadcast):
+        with contextlib.suppress(ValueError):
+            yield {p: [fit(v, r) for v, r in zip(values[p], reference[p], strict=True)] if p in odd else values[p] for p in values}
+
+
+def _shape(value):
+    return value.shape if isinstance(value, np.ndarray) else None
+
+
+def _resized(value, reference):
+    if not value.size:
+        raise ValueError
+    return np.resize(value, reference.shape)
+
+
+def _broadcast(value, reference):
+    return np.array(np.broadcast_to(value, reference.shape))
+
+
+def _same_numbers(values, reference):
+    return all(
+        isinstance(v, np.ndarray) and isinstance(r, np.ndarray) and v.size == r.size and np.allclose(v.ravel(), r.ravel(), equal_nan=True)
+        for v, r in zip(values, reference, strict=True)
+    )
+
+
+# ---------------------------------------------------------------- running
+
+
+class TooSlow(BaseException):
+    """A mutant took its time. No Exception, so that no code of an answer catches it."""
+
+
+def _run(source, namespace, name, run, seconds):
+    """(the object, {part: value per case}), or (None, what was raised)."""
+    try:
+        with limited(seconds):
+            names = {**namespace, "__name__": "__answer__"}
+            exec(compile(source, "<answer>", "exec"), names)
+            return names[name], run(names[name])
+    except (Exception, TooSlow, SystemExit, GeneratorExit) as error:
+        return None, error
+
+
+def _is_right(right, made, seconds):
+    try:
+        with limited(seconds):
+            return right(made)
+    except (Exception, TooSlow, SystemExit, GeneratorExit):
+        return False
+
+
+@contextlib.contextmanager
+def limited(seconds: float):
+    """At most ``seconds`` of processor time, nothing printed, no warnings. Raises TooSlow."""
+    main = threading.current_thread() is threading.main_thread()
+
+    def stop(*_):
+        raise TooSlow
+
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        before = signal.signal(signal.SIGVTALRM, stop) if main else None
+        if main:
+            signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.05)  # again and again: a bare except of the answer may swallow the first
+        try:
+            yield
+        finally:
+            if main:
+                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+                signal.signal(signal.SIGVTALRM, before)

@@ -1,0 +1,334 @@
+"""Factors and terms: dropped, doubled, inverted, with another sign or exponent."""
+
+import ast
+from itertools import combinations
+
+from .answer import Answer, called, factors, number
+from .rule import change, product, rule, total, write
+
+
+def _without(parts, *gone):
+    return [part for part in parts if part[0] not in gone]
+
+
+def _dropped(answer: Answer, parts, node):
+    """(kind, sentence) for the factor ``node`` left out of ``parts``."""
+    divides = dict(parts)[node]
+    rest = [other for other, _ in parts if other is not node]
+    if answer.in_index(node):
+        return "INDEXING", "a place is worked out without one of its factors"
+    if answer.is_count(node) and divides and any(answer.is_gradient(other) for other in rest):
+        return "MISSING_MEAN", "the 1/N of a mean is missing"
+    if answer.is_gradient(node):
+        if any(answer.is_gradient(other) for other in rest):
+            return "MISSING_PATH", "a gradient is not handed on by one of its factors"
+        return "NO_UPSTREAM", "the gradient that comes from above is not multiplied in"
+    if answer.is_count(node) and not divides:
+        return "WRONG_CONSTANT", "a factor that counts things is missing"
+    if answer.is_constant(node):
+        return "WRONG_CONSTANT", "a constant factor is missing"
+    if _counts_mask(answer, node):
+        return "WRONG_MASK", "where several elements are let through, each gets the full gradient"
+    if not any(answer.is_gradient(other) for other in rest) and (isinstance(node, ast.Name) or _pair_of(node, rest)):
+        return "FORMULA", "a factor of the local derivative is missing"
+    if _pair_of(node, rest):
+        return "FORMULA", "one of the two factors of the local derivative is missing"
+    return "DROPPED_LOCAL", "a local derivative is not multiplied in"
+
+
+def _pair_of(node, rest):
+    """Whether ``node`` and one of ``rest`` are the two factors of s * (1 - s)."""
+    return any(_complement(node) == ast.dump(other) or _complement(other) == ast.dump(node) for other in rest)
+
+
+def _complement(node):
+    """The dump of s in 1 - s."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1:
+        return ast.dump(node.right)
+    return None
+
+
+def _counts_mask(answer, node):
+    return isinstance(node, ast.Call) and called(node) == "sum" and isinstance(node.func, ast.Attribute) and answer.is_mask(node.func.value)
+
+
+@rule
+def factor_dropped(answer):
+    for whole, parts in answer.products():
+        for node, _ in parts:
+            kind, because = _dropped(answer, parts, node)
+            yield change(kind, because, whole, product(_without(parts, node)), alike=("factor", kind, ast.dump(node)))
+
+
+@rule
+def all_local_factors_dropped(answer):
+    for whole, parts in answer.products():
+        local = [node for node, _ in parts if not answer.is_gradient(node) and not answer.is_constant(node)]
+        if not any(answer.is_gradient(node) for node, _ in parts) or answer.in_index(whole):
+            continue
+        if len(local) > 1:
+            yield change("DROPPED_LOCAL", "the local derivative is not multiplied in", whole, product(_without(parts, *local)))
+            for two in combinations(local, 2):
+                if len(local) > 2 and _pair_of(two[0], two[1:]):
+                    yield change("DROPPED_LOCAL", "a local derivative is not multiplied in", whole, product(_without(parts, *two)))
+        every = [node for node, _ in parts if not answer.is_gradient(node)]
+        if len(every) > len(local) > 0:
+            yield change("DROPPED_LOCAL", "the local derivative is not multiplied in", whole, product(_without(parts, *every)))
+
+
+@rule
+def only_the_local_derivative(answer):
+    """d(loss) without the upstream gradient: every use of one upstream gradient becomes ones."""
+    because = "the gradient that comes from above is not multiplied in"
+    for node in answer.of(ast.Name, ast.Attribute, ast.Subscript):
+        if not isinstance(getattr(node, "ctx", None), ast.Load) or answer.in_index(node) or isinstance(answer.parents.get(node), ast.Attribute):
+            continue
+        parent = answer.parents.get(node)
+        if (isinstance(parent, ast.Subscript) and parent.value is node) or isinstance(parent, ast.AugAssign):
+            continue
+        if isinstance(node, ast.Attribute) and answer.is_upstream(node):
+            yield change("NO_UPSTREAM", because, node, ast.Constant(1.0), alike=("ones", answer.inner(node)))
+        elif not isinstance(node, ast.Attribute) and answer.is_gradient(node) and not _is_function(answer, node):
+            alike = ("ones", answer.outer(node)) if answer.is_upstream(node) else None
+            yield change("NO_UPSTREAM", because, node, write("np.ones_like(A)", A=node), alike=alike)
+
+
+def _is_function(answer, node):
+    parent = answer.parents.get(node)
+    return isinstance(parent, ast.Call) and parent.func is node
+
+
+@rule
+def factor_twice(answer):
+    for whole, parts in answer.products():
+        for node, divides in parts:
+            if not answer.in_index(whole) and answer.is_constant(node) and number(node) != 1:
+                kind, because = (
+                    ("EXTRA_MEAN", "there is one 1/N too many") if answer.is_count(node) and divides else ("WRONG_CONSTANT", "a constant factor is there twice")
+                )
+                yield change(kind, because, whole, product([*parts, (node, divides)]), alike=("twice", ast.dump(node)))
+
+
+@rule
+def factor_on_the_other_side(answer):
+    """Multiplied where a division is due, and the reverse."""
+    for whole, parts in answer.products():
+        for place, (node, divides) in enumerate(parts):
+            if len(parts) < 2 or answer.in_index(whole) or answer.is_gradient(node) or number(node) == 1:
+                continue
+            turned = [*parts[:place], (node, not divides), *parts[place + 1 :]]
+            kind = "WRONG_CONSTANT" if answer.is_constant(node) else "FORMULA"
+            yield change(kind, "a factor multiplies where it is to divide, or the reverse", whole, product(turned), alike=("turned", ast.dump(node)))
+
+
+@rule
+def precedence(answer):
+    """a / b * c where a / (b * c) is due."""
+    for node in answer.of(ast.BinOp):
+        if isinstance(node.op, ast.Div) and isinstance(node.right, ast.BinOp) and isinstance(node.right.op, ast.Mult) and not answer.in_index(node):
+            (first, _), *rest = factors(node.right)
+            yield change(
+                "FORMULA",
+                "Python divides by the first factor only, and multiplies by the others",
+                node,
+                product([(node.left, False), (first, True), *((f, False) for f, _ in rest)]),
+            )
+        if isinstance(node.op, ast.Div) and isinstance(node.left, ast.BinOp) and isinstance(node.left.op, (ast.Add, ast.Sub)) and not answer.in_index(node):
+            left = node.left
+            yield change(
+                "FORMULA",
+                "only the last term is divided, because Python divides before it adds",
+                node,
+                ast.BinOp(left.left, left.op, ast.BinOp(left.right, ast.Div(), node.right)),
+            )
+
+
+@rule
+def term_dropped(answer):
+    for whole, parts in answer.sums():
+        for node, _ in parts:
+            kind, because = _lost(answer, whole, parts, node)
+            if kind:
+                yield change(kind, because, whole, total(_without(parts, node)), alike=("term", kind, ast.dump(node)))
+
+
+def _lost(answer, whole, parts, node):
+    if answer.in_index(whole):
+        return "INDEXING", "a place is off by what was left out"
+    rest = [other for other, _ in parts if other is not node]
+    if answer.is_gradient(node):
+        target = _assigned(answer, whole)
+        if target and isinstance(node, ast.Name) and node.id == target:
+            return "OVERWRITE", "the second contribution replaced the first; gradients add up"
+        if answer.is_upstream(node) and any(answer.is_gradient(other) for other in rest):
+            return "OVERWRITE", "the gradient that came in was replaced where something is to be added to it"
+        return "MISSING_PATH", "one of several contributions is not counted"
+    if answer.is_gradient(whole) or (not answer.is_constant(node) and not any(answer.is_constant(other) for other in rest)):
+        return "MISSING_PATH", "one of several terms is not counted"
+    return "FORMULA", "a term of the local derivative is missing"
+
+
+def _assigned(answer, whole):
+    parent = answer.parents.get(whole)
+    return parent.targets[0].id if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name) else ""
+
+
+@rule
+def statistics_constant(answer):
+    """All terms that flow through a mean or a variance dropped."""
+    for whole, parts in answer.sums():
+        flowing = [node for node, _ in parts if answer.is_gradient(node) and answer.through_statistic(node)]
+        if 1 < len(flowing) < len(parts):
+            yield change("STATS_CONST", "the mean and the variance are treated as constants", whole, total(_without(parts, *flowing)))
+        elif len(flowing) > 2:  # the direct term may itself be the sum of some
+            yield change("STATS_CONST", "the mean and the variance are treated as constants", whole, total([parts[0]]))
+
+
+@rule
+def only_one_term(answer):
+    """All terms but one dropped, where none of the rules above does it."""
+    for whole, parts in answer.sums():
+        if len(parts) > 2 and answer.is_gradient(whole) and not answer.in_index(whole):
+            for kept in parts[1:]:
+                yield change("OVERWRITE", "the last contribution replaced those before it; gradients add up", whole, total([kept]))
+
+
+@rule
+def term_twice(answer):
+    for whole, parts in answer.sums():
+        for node, sign in parts:
+            if answer.is_gradient(node) and not answer.in_index(whole):
+                yield change("DOUBLE_COUNT", "one of several contributions is counted twice", whole, total([*parts, (node, sign)]))
+
+
+@rule
+def sign(answer):
+    because = "a sign is wrong"
+    for whole, parts in answer.sums():
+        if answer.in_index(whole):
+            continue
+        for place, (node, plus) in enumerate(parts):
+            turned = [*parts[:place], (node, -plus), *parts[place + 1 :]]
+            yield change("SIGN_FLIP", because, whole, total(turned))
+    for node in answer.of(ast.UnaryOp):
+        if isinstance(node.op, ast.USub) and not answer.in_index(node) and not _is_axis(answer, node):
+            yield change("SIGN_FLIP", because, node, node.operand)
+    for node in answer.of(ast.AugAssign):
+        if isinstance(node.op, (ast.Add, ast.Sub)) and not answer.is_count(node.target):
+            other = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
+            yield change("SIGN_FLIP", because, node, [ast.AugAssign(node.target, other, node.value)], alike=("sign", type(node.op), answer.outer(node)))
+    for whole, _ in answer.products():
+        if answer.is_gradient(whole) and not answer.in_index(whole):
+            yield change("SIGN_FLIP", because, whole, write("-(A)", A=whole))
+
+
+def _is_axis(answer, node):
+    """x.sum(-1), dim=-2, swapaxes(-1, -2), axes (-1, -2)"""
+    parent = answer.parents.get(node)
+    if isinstance(parent, ast.Tuple):
+        parent = answer.parents.get(parent)
+    if isinstance(parent, ast.keyword):
+        return True
+    return (
+        isinstance(parent, ast.Call)
+        and node in [*parent.args, *(e for a in parent.args if isinstance(a, ast.Tuple) for e in a.elts)]
+        and number(node) is not None
+    )
+
+
+@rule
+def sign_of_a_result(answer):
+    for node in answer.of(ast.Return):
+        for one in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
+            if one is not None and answer.is_gradient(one) and not isinstance(one, (ast.Tuple, ast.List, ast.Dict)):
+                yield change("SIGN_FLIP", "a sign is wrong: the gradient is the negative of the right one", one, write("-(A)", A=one))
+
+
+@rule
+def exponent(answer):
+    for node in answer.of(ast.BinOp):
+        if not isinstance(node.op, ast.Pow) or answer.in_index(node):
+            continue
+        old = node.right
+        if isinstance(old, ast.BinOp) and isinstance(old.op, (ast.Sub, ast.Add)) and number(old.right) == 1:
+            yield change("FORMULA", "the exponent does not come down by one", node, ast.BinOp(node.left, ast.Pow(), old.left))
+        elif number(old) is not None and number(old) < 0:
+            for new in {number(old) + 1, number(old) - 1, number(old) / 2, number(old) * 2, -number(old)} - {0}:
+                yield change("FORMULA", "an exponent is wrong", node, ast.BinOp(node.left, ast.Pow(), ast.Constant(new)), alike=("exponent", number(old), new))
+        elif number(old) is not None:
+            yield change("FORMULA", "what is to be raised to a power is not", node, node.left, alike=("power", number(old)))
+            yield change("FORMULA", "an exponent is one too high", node, ast.BinOp(node.left, ast.Pow(), ast.Constant(number(old) + 1)))
+            if number(old) > 2:
+                yield change("FORMULA", "an exponent is one too low", node, ast.BinOp(node.left, ast.Pow(), ast.Constant(number(old) - 1)))
+        else:
+            yield change("FORMULA", "an exponent is one too low", node, write("A ** (B - 1)", A=node.left, B=old))
+
+
+@rule
+def square_written_as_product(answer):
+    """x * x: one of the two dropped, or doubled instead of squared."""
+    for whole, parts in answer.products():
+        seen = [ast.dump(node) for node, divides in parts if not divides]
+        for place, (node, divides) in enumerate(parts):
+            if not divides and ast.dump(node) in seen[:place] and not answer.is_constant(node) and not answer.in_index(whole):
+                because = "what is to be squared is not"
+                yield change("FORMULA", because, whole, product([*parts[:place], *parts[place + 1 :]]), alike=("square", ast.dump(node)))
+                yield change("FORMULA", "what is to be squared is doubled", whole, product([*parts[:place], (ast.Constant(2.0), False), *parts[place + 1 :]]))
+
+
+@rule
+def constants(answer):
+    for node in answer.of(ast.Constant):
+        value = number(node)
+        parent = answer.parents.get(node)
+        if value is None or answer.in_index(node) or not isinstance(parent, ast.BinOp) or isinstance(parent.op, (ast.Pow, ast.MatMult, ast.Mod, ast.FloorDiv)):
+            continue
+        new = {value * 2, value / 2, value + 1, value - 1} if isinstance(parent.op, (ast.Mult, ast.Div)) else {value * 2, value + 1}
+        for one in sorted(new - {value, 0}):
+            because = "a constant is not the right one"
+            yield change("WRONG_CONSTANT" if isinstance(parent.op, (ast.Mult, ast.Div)) else "FORMULA", because, node, ast.Constant(one))
+
+
+@rule
+def result_scaled(answer):
+    for node in answer.of(ast.Return):
+        for one in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
+            if one is not None and answer.is_gradient(one) and not isinstance(one, (ast.Tuple, ast.List, ast.Dict)):
+                for text, what in (("2.0 * (A)", "twice"), ("0.5 * (A)", "half of")):
+                    yield change("WRONG_CONSTANT", f"the gradient is {what} the right one", one, write(text, A=one))
+
+
+@rule
+def chance_of_the_other(answer):
+    """p for 1 - p, and 1 - p for p."""
+    for node in answer.of(ast.BinOp):
+        if isinstance(node.op, ast.Sub) and number(node.left) == 1 and isinstance(node.right, ast.Name) and answer.is_constant(node.right):
+            yield change("WRONG_CONSTANT", "the chance to drop stands where the chance to keep is due, or the reverse", node, node.right, alike="chance")
+    for whole, parts in answer.products():
+        for node, divides in parts:
+            if isinstance(node, ast.Name) and answer.is_constant(node) and not answer.is_count(node) and not answer.made_of(node):
+                new = [(n, d) if n is not node else (write("1 - A", A=node), divides) for n, d in parts]
+                yield change("WRONG_CONSTANT", "the chance to drop stands where the chance to keep is due, or the reverse", whole, product(new), alike="chance")
+
+
+@rule
+def root(answer):
+    """A square root left out, or what stands inside it put outside."""
+    for node in answer.of(ast.Call):
+        if called(node) != "sqrt" or len(node.args) != 1 or answer.in_index(node):
+            continue
+        inside = node.args[0]
+        if answer.is_constant(inside):
+            yield change("WRONG_CONSTANT", "a square root is missing in a constant factor", node, inside, alike="root")
+            continue
+        yield change("FORMULA", "a square root is missing", node, inside, alike="root")
+        if isinstance(inside, ast.BinOp) and isinstance(inside.op, ast.Add):
+            for small, big in ((inside.right, inside.left), (inside.left, inside.right)):
+                if answer.is_constant(small):
+                    yield change(
+                        "FORMULA",
+                        "the small constant stands outside the root",
+                        node,
+                        ast.BinOp(ast.Call(node.func, [big], []), ast.Add(), small),
+                        alike="outside",
+                    )

@@ -1,0 +1,250 @@
+"""The right formula with another tensor in it: before or after the activation, of another time step, of another operand."""
+
+import ast
+import re
+
+from .answer import Answer, called, factors, number
+from .reductions import SOFTMAX
+from .rule import change, product, rule, write
+
+ACTIVATIONS = ("tanh", "sigmoid", "sig", "exp", "relu", "gelu", "silu", "erf", *SOFTMAX)
+MADE = ("zeros_like", "empty_like", "ones_like", "zeros", "empty", "ones", "arange", "eye", "len", "range")
+
+
+def _tensors(answer: Answer, node: ast.AST) -> list[str]:
+    """Names that hold arrays, none of them a gradient, in the function around ``node``; in the order in which they are made."""
+    where = answer.outer(node)
+    here = [*answer.arguments(node), *(name for (place, name) in answer._made if place is where)]
+    found = []
+    for name in dict.fromkeys(here):
+        probe = ast.Name(name, ast.Load())
+        answer.parents[probe] = answer.parents.get(node, answer.tree)
+        made = answer.made_of(probe)
+        plain = answer.is_gradient(probe) or answer.is_constant(probe) or answer.is_mask(probe)
+        other = any(isinstance(v, (ast.Tuple, ast.List, ast.For, ast.Constant)) or (isinstance(v, ast.Call) and called(v) in MADE) for v in made)
+        if not plain and not other and name not in ("self", "cls", "ctx"):
+            found.append(name)
+    return found
+
+
+def _uses(answer: Answer):
+    """Names of saved tensors where they are read in computing a gradient or a local derivative."""
+    for node in answer.of(ast.Name):
+        parent = answer.parents.get(node)
+        if (
+            not isinstance(node.ctx, ast.Load)
+            or answer.in_index(node)
+            or (isinstance(parent, ast.Attribute) and parent.attr in ("shape", "ndim", "size", "dtype"))
+        ):
+            continue
+        if isinstance(parent, ast.Call) and (parent.func is node or called(parent) in MADE):
+            continue
+        yield node
+
+
+def _relation(answer: Answer, used: str, other: str, node: ast.AST) -> tuple[str, str]:
+    """(kind, sentence) for ``other`` where ``used`` is due."""
+    for later, earlier in ((used, other), (other, used)):
+        if _one_step(answer, later, earlier, node):
+            return "PRE_POST", "the value before a step stands where the one after it is due, or the reverse"
+    if _same_state(used, other):
+        return "INDEXING", "the state of another time step stands where this one's is due"
+    probe = {name: _named(answer, name, node) for name in (used, other)}
+    made = {name: frozenset().union(*(answer.depends(v) for v in answer.made_of(probe[name]))) for name in probe}
+    arguments = set(answer.arguments(node))
+    for later, earlier in ((used, other), (other, used)):
+        if earlier in made[later]:
+            if made[later] & arguments - {earlier} - (made[earlier] & arguments) and earlier in arguments:
+                return "INDEXING", "what goes into a step stands where what comes out of it is due, or the reverse"
+            return "PRE_POST", "the value before a step stands where the one after it is due, or the reverse"
+    return "FORMULA", "another array stands in the formula than is due"
+
+
+def _named(answer, name, node):
+    probe = ast.Name(name, ast.Load())
+    answer.parents[probe] = answer.parents.get(node, answer.tree)
+    return probe
+
+
+def _one_step(answer, later, earlier, node):
+    """Whether ``later`` is an activation of ``earlier``, or of an expression in which it is the only array."""
+    for value in answer.made_of(_named(answer, later, node)):
+        if isinstance(value, ast.Call) and called(value) in ACTIVATIONS and any(isinstance(n, ast.Name) and n.id == earlier for n in ast.walk(value)):
+            return True
+    return False
+
+
+def _same_state(a, b):
+    """next_h and prev_h, h and h_prev, c0 and c1: one state at two times."""
+    stem = [re.sub(r"_?(next|prev|new|old|last|out|in|\d)_?", "", name) for name in (a, b)]
+    return stem[0] == stem[1] != ""
+
+
+@rule
+def another_tensor(answer):
+    for node in _uses(answer):
+        used = node.id
+        if used not in _tensors(answer, node):
+            continue
+        for other in _tensors(answer, node):
+            if other != used:
+                kind, because = _relation(answer, used, other, node)
+                new = ast.Name(other, ast.Load())
+                yield change(kind, because, node, new, alike=(answer.outer(node), used, other))
+
+
+@rule
+def activation_of_the_wrong_thing(answer):
+    """tanh(x) where x is due and the reverse, and the activation taken twice."""
+    because = "the derivative is taken at the wrong place: before the activation where after it is due, or the reverse"
+    for node in answer.of(ast.Call):
+        if called(node) in ACTIVATIONS and node.args and not answer.is_gradient(node):
+            yield change("PRE_POST", because, node, node.args[0], alike=("inside", ast.dump(node)))
+            twice = ast.Call(node.func, [node, *node.args[1:]], node.keywords)
+            yield change("PRE_POST", "the activation is applied to what has gone through it already", node, twice, alike=("twice", ast.dump(node)))
+    for node in _uses(answer):
+        for value in answer.made_of(node):
+            if isinstance(value, ast.Call) and called(value) in ACTIVATIONS and value.args:
+                twice = ast.Call(value.func, [node, *value.args[1:]], value.keywords)
+                yield change(
+                    "PRE_POST", "the activation is applied to what has gone through it already", node, twice, alike=("again", node.id, answer.outer(node))
+                )
+                yield change("PRE_POST", because, node, value.args[0], alike=("before", node.id, answer.outer(node)))
+
+
+@rule
+def saved_data_of_a_value(answer):
+    """Scalar engines: self.data where out.data is due, and the reverse."""
+    for node in answer.of(ast.Attribute):
+        if node.attr not in ("data", "d", "value", "val") or not isinstance(node.value, ast.Name) or not isinstance(node.ctx, ast.Load):
+            continue
+        owners = {n.value.id for n in ast.walk(answer.outer(node)) if isinstance(n, ast.Attribute) and n.attr == node.attr and isinstance(n.value, ast.Name)}
+        owners |= {"self", *(["out"] if _makes(answer, node, "out") else []), *(["other"] if "other" in answer.arguments(node) else [])} & set(
+            _all_names(answer, node)
+        )
+        if answer.inner(node) is answer.outer(node) and not any(isinstance(n, ast.Attribute) and n.attr == "_local" for n in answer.nodes):
+            continue  # the value itself, not its derivative
+        for owner in sorted(owners - {node.value.id}):
+            pre_post = "out" in (owner, node.value.id)
+            kind, because = (
+                ("PRE_POST", "the derivative is taken at the input where the output is due, or the reverse")
+                if pre_post
+                else ("SWAPPED", "each operand gets its own value as slope; it is the other one's")
+            )
+            yield change(
+                kind,
+                because,
+                node,
+                ast.Attribute(ast.Name(owner, ast.Load()), node.attr, ast.Load()),
+                alike=("data", answer.outer(node)) if kind == "SWAPPED" else (node.value.id, owner, answer.outer(node)),
+            )
+
+
+def _makes(answer, node, name):
+    return bool(answer.made_of(_named(answer, name, node)))
+
+
+def _all_names(answer, node):
+    return {n.id for n in ast.walk(answer.outer(node)) if isinstance(n, ast.Name)} | set(answer.arguments(node))
+
+
+@rule
+def derivative_of_the_derivative(answer):
+    """f(s) and f(s) * (1 - f(s)) where s = f(z) and s * (1 - s) is due."""
+    for whole, parts in answer.products():
+        for node, _ in parts:
+            if not isinstance(node, (ast.Name, ast.Call)):
+                continue
+            other = next((p for p, _ in parts if _one_minus(p, node)), None)
+            function = _activation(answer, node)
+            if other is None or function is None:
+                continue
+            rest = [part for part in parts if part[0] is not node and part[0] is not other]
+            again = ast.Call(function, [node], [])
+            because = "the activation is applied to what has gone through it already"
+            yield change("PRE_POST", because, whole, product([*rest, (again, False)]), alike=None)
+            yield change("PRE_POST", because, whole, product([*rest, (again, False), (write("1 - A", A=again), False)]), alike=None)
+
+
+def _one_minus(node, of):
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1 and ast.dump(node.right) == ast.dump(of)
+
+
+def _activation(answer, node):
+    values = [node] if isinstance(node, ast.Call) else answer.made_of(node)
+    return next((v.func for v in values if isinstance(v, ast.Call) and called(v) in ACTIVATIONS), None)
+
+
+@rule
+def softmax_elementwise(answer):
+    """s * (1 - s) times the upstream gradient where each logit moves every probability."""
+    because = "softmax is treated as if each output depended on its own input only"
+    for whole, parts in answer.products():
+        for node, _ in parts:
+            inner = next(
+                (p for p, _ in parts if p is not node and isinstance(p, ast.BinOp) and isinstance(p.op, ast.Sub) and _row_sum(answer, p.right, node)), None
+            )
+            if inner is not None and not answer.is_gradient(node):
+                rest = [part for part in parts if part[0] is not inner]
+                yield change("DIAG_JACOBIAN", because, whole, product([*rest, (inner.left, False), (write("1 - A", A=node), False)]))
+    for whole, parts in answer.sums():  # s * d - s * (s * d).sum()
+        if len(parts) == 2 and all(answer.is_gradient(node) for node, _ in parts) and isinstance(parts[0][0], ast.BinOp):
+            shared = [a for a, _ in factors(parts[0][0]) if not answer.is_gradient(a) and not answer.is_constant(a) and _row_sum(answer, parts[1][0], a)]
+            if shared:
+                yield change("DIAG_JACOBIAN", because, whole, write("A * (1 - B)", A=parts[0][0], B=shared[0]))
+
+
+def _row_sum(answer, node, softmax):
+    """Whether ``node`` holds a sum over the products of a gradient and ``softmax``."""
+    if not answer.through_statistic(node):
+        return False
+    if isinstance(softmax, ast.Name):
+        return softmax.id in answer.depends(node)
+    return any(ast.dump(n) == ast.dump(softmax) for n in ast.walk(node))
+
+
+# ---------------------------------------------------------------- large numbers
+
+
+@rule
+def no_maximum_subtracted(answer):
+    because = "right on small numbers, overflow on large ones: the maximum is not subtracted"
+    for node in answer.of(ast.Call):
+        if (
+            called(node) == "exp"
+            and node.args
+            and isinstance(node.args[0], ast.BinOp)
+            and isinstance(node.args[0].op, ast.Sub)
+            and _holds_maximum(answer, node.args[0].right)
+        ):
+            yield change("UNSTABLE", because, node, ast.Call(node.func, [node.args[0].left], []), alike="maximum")
+        if called(node) in SOFTMAX[:2] and node.args:
+            axis = next((k.value for k in node.keywords if k.arg == "axis"), node.args[1] if len(node.args) > 1 else ast.Constant(-1))
+            yield change("UNSTABLE", because, node, write("np.exp(A) / np.exp(A).sum(X, keepdims=True)", A=node.args[0], X=axis), alike="softmax")
+
+
+def _holds_maximum(answer, node, seen=frozenset()):
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Call) and called(inner) in ("max", "amax", "maximum"):
+            return True
+        if isinstance(inner, ast.Name) and inner.id not in seen and any(_holds_maximum(answer, v, seen | {inner.id}) for v in answer.made_of(inner)):
+            return True
+    return False
+
+
+@rule
+def naive_formula(answer):
+    because = "right on small numbers, overflow or NaN on large ones"
+    for node in answer.of(ast.Call):
+        if called(node) in ("sigmoid", "sig") and len(node.args) == 1:
+            yield change("UNSTABLE", because, node, write("np.exp(A) / (1 + np.exp(A))", A=node.args[0]), alike="sigmoid")
+            yield change("UNSTABLE", because, node, write("1 / (1 + np.exp(-(A)))", A=node.args[0]), alike="sigmoid 2")
+        if called(node) == "tanh" and len(node.args) == 1 and not answer.is_gradient(node):
+            exp = (
+                write("F.exp", F=node.func.value)
+                if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id in ("np", "math")
+                else None
+            )
+            if exp is not None:
+                yield change("UNSTABLE", because, node, write("(F(A) - F(-(A))) / (F(A) + F(-(A)))", F=exp, A=node.args[0]), alike="tanh")
+                yield change("UNSTABLE", because, node, write("(F(2 * (A)) - 1) / (F(2 * (A)) + 1)", F=exp, A=node.args[0]), alike="tanh 2")
