@@ -16,6 +16,7 @@ START = 1e-4
 SMALLEST, LARGEST = 1e-7, 1e-2
 EPS = float(np.finfo(np.float64).eps)
 GOOD = 1e-9  # of the slope: a tenth of what the tolerance allows on top of the error
+FLOOR = 1e-11  # of the size of the outputs: about what rounding leaves at the first step, where the slope is 0
 
 
 @dataclass(frozen=True)
@@ -47,20 +48,22 @@ class Ray:
             self._seen[t] = self.forward.along(self.u, t)
         return weighted_sum(dout, self._seen[t])
 
-    def slope(self, dout: Sequence[np.ndarray], *, start: float = START, most: int = 4, enough: float = 0.0) -> Slope:
+    def slope(self, dout: Sequence[np.ndarray], *, start: float = START, most: int = 4, enough: float = 0.0, best: Slope | None = None) -> Slope:
         """The best slope of at most ``most`` steps h, beginning with ``start``; four evaluations a step that is new.
 
         enough : absolute error that is good enough to stop at, besides GOOD times the slope
+        best   : a slope at hand that is to be bettered
         """
         if self.forward.complex_safe:
             return self._complex_step(dout)
-        best, tried, h = None, set(), start
+        tried: set[float] = set()
+        h = float(f"{start:.0e}")
         while h not in tried and len(tried) < most and SMALLEST <= h <= LARGEST:
             tried.add(h)
             found, truncation, rounding = self._at_step(dout, h)
             if best is None or not found.error >= best.error:
                 best = found
-            if best.error <= max(GOOD * abs(best.value), enough):
+            if best is found and best.error <= max(GOOD * abs(best.value), FLOOR * best.size, enough):
                 break
             h = float(f"{h / 10 if not truncation < rounding else h * 10:.0e}")
         return best
@@ -142,4 +145,4 @@ def element_slopes(forward: Forward, name: str, douts: Sequence[Sequence[np.ndar
 def is_kink(slope: Slope) -> bool:
     """Whether the slopes to the two sides differ by more than curvature and rounding explain."""
     gap = abs(slope.right - slope.left)
-    return gap > 1e-4 * (abs(slope.right) + abs(slope.left)) and gap > 50 * slope.error + 200 * EPS * slope.size / max(slope.step, SMALLEST)
+    return gap > 1e-7 * (abs(slope.right) + abs(slope.left)) and gap > 50 * slope.error + 200 * EPS * slope.size / max(slope.step, SMALLEST)

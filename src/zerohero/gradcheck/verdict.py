@@ -25,14 +25,18 @@ from .forward import Forward
 from .protocol import protocol_findings
 
 DIRECTIONS = 2
+CLASSES = 3
+"""Directions at most for arguments that are too small to show in the others."""
+EVALUATIONS = 23
+"""Forward passes at most along the directions of one point, besides the two that look at the forward pass itself."""
 SAFETY = 20.0
 """Times the estimated error of the slope."""
 RTOL = {"float64": 1e-7, "float32": 2e-6}
 """Of the norm of gradient * direction, by the dtype that backward returned: about 10 times its rounding, in float64 with room for long sums."""
 SMALL = 1e-3
 """An argument whose share of the slope is smaller gets a direction of its own: in the sum its errors would not show."""
-ROUGH = 1e-4
-"""Relative error of a slope above which nothing can be said."""
+FINE, ROUGH = 1e-5, 1e-4
+"""Relative to the slope: an allowance above FINE calls for smaller steps, one above ROUGH says nothing at all."""
 NUDGES = 4
 LOCALISE = 2_000  # elements of one argument; above, only the argument is named
 
@@ -62,7 +66,7 @@ class Mismatch:
     """A direction along which a claim and the slope differ."""
 
     claim: Claim
-    u: Mapping[str, np.ndarray]
+    ray: Ray
     claimed: float
     slope: Slope
     low: float
@@ -137,37 +141,59 @@ def first_mismatch(forward: Forward, claims: Sequence[Claim], rng: np.random.Ran
 
 def _off_direction(forward, claims, rng):
     """(the first mismatch or None, whether there is a kink where it was seen)."""
-    step = START
-    for u in _directions(forward, claims[0], rng):
+    step, before = START, forward.evaluations
+    directions = _directions(forward, claims[0], rng)
+    for left, u in zip(reversed(range(len(directions))), directions, strict=True):
         ray = Ray(forward, u)
+        most = max(1, (EVALUATIONS - (forward.evaluations - before)) // 4 - left)
         for claim in claims:
-            claimed, size = claim.along(u)
-            slope = ray.slope(claim.dout, start=step, enough=claim.rtol * size / SAFETY)
+            slope = ray.slope(claim.dout, start=step, most=min(most, 4), enough=claim.rtol * claim.along(u)[1] / SAFETY)
+            if not _agrees(claim, u, slope) or _allowance(claim, u, slope) > FINE * _scale(claim, u, slope):
+                slope = ray.slope(claim.dout, start=step / 10, best=slope)  # a kink close by shows at larger steps only
             step = slope.step or START
-            if not abs(claimed - slope.value) <= SAFETY * slope.error + claim.rtol * size:
-                # with upstream gradients of both signs the bends of several kinks may cancel
-                bent = is_kink(slope) or is_kink(ray.slope(tuple(map(np.abs, claim.dout)), start=step))
-                return Mismatch(claim, u, claimed, slope, *sorted((slope.left, slope.right))), bent
-            if slope.error > ROUGH * max(abs(slope.value), size) and slope.error > 1e-8 * slope.size:
+            if _agrees(claim, u, slope) and _allowance(claim, u, slope) <= ROUGH * _scale(claim, u, slope):
+                continue
+            bent = _bends(ray, claim.dout, step)
+            if _agrees(claim, u, slope) and not bent:
                 raise CannotCheck(
                     "forward is too rough to measure a slope on: nearby inputs give outputs that jump (float32 inside, rounding, noise?); "
                     "keep it smooth and in float64"
                 )
+            return Mismatch(claim, ray, claim.along(u)[0], slope, *sorted((slope.left, slope.right))), bent
     return None, False
+
+
+def _bends(ray, dout, step):
+    """Whether there is a kink: seen at the step at hand, or at the first one, where a kink very close by is clearer."""
+    one_sign = tuple(map(np.abs, dout))  # with both signs the bends of several kinks may cancel
+    return any(is_kink(ray.slope(d, start=h, most=1)) for d in (dout, one_sign) for h in (step, START))
+
+
+def _agrees(claim, u, slope):
+    return abs(claim.along(u)[0] - slope.value) <= _allowance(claim, u, slope)
+
+
+def _allowance(claim, u, slope):
+    return SAFETY * slope.error + claim.rtol * claim.along(u)[1]
+
+
+def _scale(claim, u, slope):
+    """What an error is large or small against; where the slope is 0, the rounding of the outputs."""
+    return max(abs(slope.value), claim.along(u)[1], 1e-3 * slope.size)
 
 
 def _directions(forward, claim, rng):
     """DIRECTIONS over all arguments at once, then one more for each class of arguments that are too small to show in these."""
-    for _ in range(DIRECTIONS):
-        u = {name: rng.standard_normal(np.shape(forward.arguments[name])) for name in forward.names}
-        yield u
-    share = {name: norm([u[name]], [claim.gradients[name]]) for name in forward.names}
+    shapes = {name: np.shape(forward.arguments[name]) for name in forward.names}
+    directions = [{name: rng.standard_normal(shape) for name, shape in shapes.items()} for _ in range(DIRECTIONS)]
+    share = {name: norm([directions[0][name]], [claim.gradients[name]]) for name in forward.names}
     rest = sorted(share, key=share.get, reverse=True)
-    while rest:
+    while rest and len(directions) < DIRECTIONS + CLASSES:
         largest = share[rest[0]]
         rest = [name for name in rest if share[name] < SMALL * largest]
         if rest:
-            yield {name: rng.standard_normal(np.shape(forward.arguments[name])) for name in rest}
+            directions.append({name: rng.standard_normal(shapes[name]) for name in rest})
+    return directions
 
 
 # ---------------------------------------------------------------- kinks
@@ -176,6 +202,7 @@ def _directions(forward, claim, rng):
 def _judge_kink(forward, suspect, rng, observe):
     """At a kink: the subgradient inequality for upstream gradients of one sign, and the ordinary check a little beside it."""
     dout = suspect.claim.dout
+    rays = [suspect.ray, *(Ray(forward, u) for u in _kink_directions(forward, rng))]
     for sign in (1.0, -1.0):
         claim = Claim(tuple(sign * np.abs(d) for d in dout), suspect.claim.gradients)
         if not all(map(np.array_equal, claim.dout, dout)):
@@ -185,7 +212,7 @@ def _judge_kink(forward, suspect, rng, observe):
             if form_finding(value, forward.arguments, forward.names):
                 return suspect
             claim = Claim(claim.dout, read(forward, value))
-        mismatch, bends = _outside_subgradients(forward, claim, rng)
+        mismatch, bends = _outside_subgradients(claim, rays)
         if len(bends) == 1 and (mismatch or observe is None):
             return mismatch
     return _beside_kink(forward, suspect, rng, observe) if observe else suspect
@@ -195,12 +222,12 @@ def _shaped(dout):
     return dout if len(dout) > 1 else dout[0]
 
 
-def _outside_subgradients(forward, claim, rng):
+def _outside_subgradients(claim, rays):
     """(a direction that no subgradient allows or None, the ways the loss bends: {1.0} convex, {-1.0} concave)."""
     found, bends = None, set()
-    for u in _kink_directions(forward, rng):
-        slope = Ray(forward, u).slope(claim.dout)
-        claimed, size = claim.along(u)
+    for ray in rays:
+        slope = ray.slope(claim.dout, most=1)
+        claimed, size = claim.along(ray.u)
         low, high = sorted((slope.left, slope.right))
         if is_kink(slope):
             bends.add(float(np.sign(slope.right - slope.left)))
@@ -209,16 +236,14 @@ def _outside_subgradients(forward, claim, rng):
             low = high = slope.value
             allowed = SAFETY * slope.error + claim.rtol * size
         if not low - allowed <= claimed <= high + allowed:
-            found = found or Mismatch(claim, u, claimed, slope, low, high)
+            found = found or Mismatch(claim, ray, claimed, slope, low, high)
     return found, bends
 
 
 def _kink_directions(forward, rng):
-    """Gaussian ones, and the one that moves all elements together: along it a tie stays a tie, so the slope is exact."""
-    for _ in range(3):
-        yield {name: rng.standard_normal(np.shape(forward.arguments[name])) for name in forward.names}
-    for name in forward.names:
-        yield {name: np.ones(np.shape(forward.arguments[name]))}
+    """A random one, and the one that moves all elements together: along it a tie stays a tie, so the slope is exact."""
+    yield {name: rng.standard_normal(np.shape(forward.arguments[name])) for name in forward.names}
+    yield {name: np.ones(np.shape(forward.arguments[name])) for name in forward.names}
 
 
 def _beside_kink(forward, suspect, rng, observe):
@@ -248,7 +273,7 @@ def _beside_kink(forward, suspect, rng, observe):
 def located(forward: Forward, mismatch: Mismatch, where: str) -> Finding:
     """On failure only: which argument, and if it is small enough which element, with its error map."""
     gradients = mismatch.claim.gradients
-    for name in mismatch.u:
+    for name in mismatch.ray.u:
         if not _argument_is_off(forward, mismatch, name):
             continue
         if np.size(gradients[name]) > LOCALISE:
@@ -262,7 +287,7 @@ def located(forward: Forward, mismatch: Mismatch, where: str) -> Finding:
         worst = worst_element(true, gradients[name])
         if worst is not None:
             return _element(name, nearest(true, gradients[name]), gradients[name], worst, where)
-    names = " and ".join(f"`{name}`" for name in mismatch.u)
+    names = " and ".join(f"`{name}`" for name in mismatch.ray.u)
     return Finding(f"the gradient of {names} is wrong", where=f"along one direction; {where}", expected=_range(mismatch), actual=short(mismatch.claimed))
 
 
@@ -273,9 +298,9 @@ def _range(mismatch):
 
 
 def _argument_is_off(forward, mismatch, name):
-    if len(mismatch.u) == 1:
+    if len(mismatch.ray.u) == 1:
         return True
-    u = {name: mismatch.u[name]}
+    u = {name: mismatch.ray.u[name]}
     slope = Ray(forward, u).slope(mismatch.claim.dout)
     claimed, size = mismatch.claim.along(u)
     allowed = SAFETY * slope.error + mismatch.claim.rtol * size
