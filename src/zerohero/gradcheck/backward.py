@@ -77,16 +77,17 @@ def gradient_name(name: str) -> str:
 
 
 def listed(value: Any, arguments: Mapping[str, Any], names: Sequence[str]) -> list[Any] | None:
-    """The gradients, one a name. A gradient for every argument, None at the others, is accepted too. None when the number is wrong."""
-    if len(names) == 1 and not (isinstance(value, list) and len(value) == 1 and np.shape(arguments[names[0]]) != (1,)):
-        if not (isinstance(value, list) and len(value) == len(arguments) > 1 and value.count(None) == len(value) - 1):
-            return [value]
-    if not isinstance(value, list):
-        return None
-    if len(value) == len(arguments) != len(names):
-        every = dict(zip(arguments, value, strict=True))
-        return [every[name] for name in names] if all(every[name] is None for name in arguments if name not in names) else None
-    return value if len(value) == len(names) else None
+    """The gradients, one a name, in order; None when their number is wrong.
+
+    A single one may come as it is or in a list of one. One for every argument, None at those without a gradient, will do too.
+    """
+    every = isinstance(value, list) and len(value) == len(arguments) != len(names)
+    if every and all(v is None for name, v in zip(arguments, value, strict=True) if name not in names):
+        return [v for name, v in zip(arguments, value, strict=True) if name in names]
+    if len(names) == 1:
+        in_a_list = isinstance(value, list) and len(value) == 1 and np.shape(arguments[names[0]]) != (1,)
+        return value if in_a_list else [value]
+    return value if isinstance(value, list) and len(value) == len(names) else None
 
 
 def as_array(gradient: Any) -> np.ndarray | None:

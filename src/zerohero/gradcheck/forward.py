@@ -1,6 +1,7 @@
 """A forward pass as the checker uses it: fresh copies in, float64 arrays out, every evaluation counted."""
 
 import contextlib
+import copy
 import inspect
 import io
 import time
@@ -28,9 +29,14 @@ class Forward:
         self.arguments = {name: as_argument(name, value) for name, value in arguments.items()}
         self.names = checked_names(self.arguments, differentiable)
         self.complex_safe = complex_safe
-        self.evaluations = 0
+        self._count = [0]  # shared with the same function at another point
         self.seconds = 0.0
         self.start = self._first()
+
+    @property
+    def evaluations(self) -> int:
+        """How often the function was called so far."""
+        return self._count[0]
 
     def at(self, **moved: Any) -> tuple[np.ndarray, ...]:
         """The outputs with some arguments in another place."""
@@ -45,12 +51,15 @@ class Forward:
 
     def moved_to(self, arguments: Mapping[str, Any]) -> "Forward":
         """The same function at another point."""
-        other = Forward(self.function, arguments, self.names, complex_safe=self.complex_safe)
-        other.evaluations += self.evaluations
+        other = copy.copy(self)
+        other.arguments = {name: as_argument(name, value) for name, value in arguments.items()}
+        other.start = other.at()
+        if not all(np.isfinite(out).all() for out in other.start):
+            raise CannotCheck("forward gives NaN or infinity there")
         return other
 
     def _call(self, arguments, quiet=True):
-        self.evaluations += 1
+        self._count[0] += 1
         silence = contextlib.redirect_stdout(io.StringIO()) if quiet else contextlib.nullcontext()
         with silence, np.errstate(all="ignore"):
             return self.function(*map(copied, arguments.values()))
@@ -59,7 +68,7 @@ class Forward:
         """Call it twice where it stands: what is wrong with the forward pass itself shows here."""
         _check_count("forward", self.function, len(self.arguments), f"forward({', '.join(self.arguments)})")
         given = {name: copied(value) for name, value in self.arguments.items()}
-        self.evaluations += 1
+        self._count[0] += 1
         started = time.perf_counter()
         try:
             with np.errstate(all="ignore"):
