@@ -71,7 +71,7 @@ def name_gradients(trials: Sequence[Trial]) -> Named | None:
                 named = rule(trials, name)
                 if named:
                     return named
-    return None
+    return next(filter(None, (_all_ties(trials, name) for name in trials[0].names if all(name in t.given for t in trials))), None)
 
 
 def equal(a: np.ndarray, b: np.ndarray) -> bool:
@@ -147,15 +147,19 @@ def unbroadcast(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
 def _not_summed(trials, name):
     """Summed over some of its axes it would be right, so these sums are missing."""
     wrong = [t for t in trials if t.given[name].shape != t.true(name).shape]
-    if not wrong or not all(_summable(t.given[name], t.true(name)) for t in wrong) or not _right_elsewhere(trials, wrong, name):
+    if (
+        not any(t.given[name].size > t.true(name).size for t in wrong)
+        or not all(_summable(t.given[name], t.true(name)) for t in wrong)
+        or not _right_elsewhere(trials, wrong, name)
+    ):
         return None
     return "MISSING_BROADCAST_SUM", f"the gradient of `{name}` still has axes along which `{name}` was stretched; it is not summed over all of them"
 
 
 def _summable(given, true):
-    if given.ndim > 6 or given.size <= true.size:
+    if given.ndim > 6 or given.size < true.size:
         return False
-    for count in range(1, given.ndim + 1):
+    for count in range(given.ndim + 1):
         for axes in itertools.combinations(range(given.ndim), count):
             for keep in (False, True):
                 summed = given.sum(axis=axes, keepdims=keep)
@@ -233,19 +237,23 @@ def _scaled(trials, name):
     if all(abs(f + 1) <= RTOL for f in factors):
         return "SIGN_FLIP", f"a sign is wrong: the gradient of `{name}` is the right one negated"
     counts = _counts(trials)
-    kinds = []
-    if any(all(abs(f * c - 1) <= RTOL for f, c in zip(factors, count, strict=True)) for count in counts):
-        kinds.append(("EXTRA_MEAN", f"the gradient of `{name}` is divided by a count: there is a mean where a sum is due"))
-    if any(all(abs(f / c - 1) <= RTOL for f, c in zip(factors, count, strict=True)) for count in counts):
-        kinds.append(("MISSING_MEAN", f"the gradient of `{name}` is not divided by the count that the mean divides by"))
-    if any(all(c > 1 and min(abs(f - c / (c - 1)), abs(f - (c - 1) / c)) <= RTOL for f, c in zip(factors, count, strict=True)) for count in counts):
-        kinds.append(("DDOF", f"in the gradient of `{name}` one place divides by N, another by N - 1"))
     one = len({round(f, 6) for f in factors}) == 1
-    times = constant(factors[0]) if one else "a number"
-    if not kinds or (one and not _sizes_differ(trials)):
-        kinds.append(("WRONG_CONSTANT", f"the gradient of `{name}` is the right one times {times}"))
-    kinds = kinds[::-1] if one and len(trials) > 1 and kinds[-1][0] == "WRONG_CONSTANT" else kinds
-    return (*kinds[0], *(kind for kind, _ in kinds[1:]))
+    kinds = []
+    if any(_all_near(factors, [1 / c for c in count]) for count in counts):
+        kinds.append(("EXTRA_MEAN", f"the gradient of `{name}` is divided by a count: there is a mean where a sum is due"))
+    if any(_all_near(factors, count) for count in counts):
+        kinds.append(("MISSING_MEAN", f"the gradient of `{name}` is not divided by the count that the mean divides by"))
+    if any(min(count) > 1 and (_all_near(factors, [c / (c - 1) for c in count]) or _all_near(factors, [(c - 1) / c for c in count])) for count in counts):
+        kinds.append(("DDOF", f"in the gradient of `{name}` one place divides by N, another by N - 1"))
+    if one and (not kinds or not _sizes_differ(trials)):
+        kinds.append(("WRONG_CONSTANT", f"the gradient of `{name}` is the right one times {constant(factors[0])}"))
+    if not kinds and any(_all_near(factors, wanted) for wanted in _other_factors(trials, counts)):
+        kinds.append(("WRONG_CONSTANT", f"the gradient of `{name}` is the right one times a number that depends on the inputs' sizes or settings"))
+    return (*kinds[0], *(kind for kind, _ in kinds[1:])) if kinds else None
+
+
+def _all_near(factors, wanted):
+    return all(abs(f - w) <= RTOL * abs(w) for f, w in zip(factors, wanted, strict=True))
 
 
 def _factor(given, true):
@@ -257,15 +265,38 @@ def _factor(given, true):
 
 
 def _counts(trials):
-    """Sizes that a mean could divide by, each as a list with one number a trial: an axis of an argument or of the output, or all of it."""
+    """Sizes that a mean could divide by, each as a list with one number a trial: neighbouring axes of an argument or of the output."""
     columns = []
     for arrays in ([t.dout[0] for t in trials], *([t.forward.arguments[n] for t in trials] for n in trials[0].forward.arguments)):
         if not all(isinstance(a, np.ndarray) for a in arrays):
             continue
-        columns.append([max(a.size, 1) for a in arrays])
-        for axis in range(-min(a.ndim for a in arrays), min(a.ndim for a in arrays)):
-            columns.append([max(a.shape[axis], 1) for a in arrays])
+        axes = min(a.ndim for a in arrays)
+        ends = [*range(-axes + 1, 0), None]  # counted from the last axis, and, where arrays differ in their number of axes, from the first
+        for first, last in itertools.product([*range(-axes, 0), None], ends):
+            columns.append([max(int(np.prod(a.shape[first:last])), 1) for a in arrays])
+        for first, last in itertools.combinations(range(axes + 1), 2):
+            columns.append([max(int(np.prod(a.shape[first:last])), 1) for a in arrays])
     return columns
+
+
+def _other_factors(trials, counts):
+    """Constants that formulas hold besides counts: roots of a count, and what is made of a probability among the arguments."""
+    for count in counts:
+        yield [np.sqrt(c) for c in count]
+        yield [1 / np.sqrt(c) for c in count]
+    for name in trials[0].forward.arguments:
+        values = [t.forward.arguments[name] for t in trials]
+        if all(isinstance(v, float) and 0 < v < 1 for v in values):
+            for make in (
+                lambda p: p,
+                lambda p: 1 - p,
+                lambda p: 1 / p,
+                lambda p: 1 / (1 - p),
+                lambda p: p / (1 - p),
+                lambda p: (1 - p) / p,
+                lambda p: 1 / (1 - p) ** 2,
+            ):
+                yield [make(v) for v in values]
 
 
 def _sizes_differ(trials):
@@ -282,7 +313,8 @@ def _inverted_mask(trials, name):
             return None
         dout = trial.dout[0]
         through, blocked = np.isclose(true, dout, rtol=RTOL, atol=1e-12), np.isclose(true, 0, atol=1e-9)
-        return np.where(blocked, dout, 0.0) if (through | blocked).all() else None
+        bent = trial.slopes(name).low < trial.slopes(name).high  # at the kink itself both are right
+        return np.where(bent, trial.given[name], np.where(blocked, dout, 0.0)) if (through | blocked).all() else None
 
     if holds(trials, name, inverted):
         return "WRONG_MASK", f"the gradient gets through to `{name}` exactly where it should not"
@@ -292,7 +324,7 @@ def _inverted_mask(trials, name):
 def _all_ties(trials, name):
     """At ties every element by itself could be right, but all of them together pass on more than arrives."""
     tied = [t for t in trials if not equal(t.slopes(name).low, t.slopes(name).high)]
-    if not tied or any(not t.right(name) for t in trials if t not in tied):
+    if not tied or not all(t.right(name) for t in trials):
         return None
     for t in tied:
         slopes, given = t.slopes(name), t.given[name]
@@ -352,5 +384,5 @@ def _overflows(trials, name):
 
 
 RULES: tuple[Callable[[Sequence[Trial], str], Named | None], ...] = (
-    _overflows, _not_summed, _shape, _swapped, _no_upstream, _inverted_mask, _all_ties, _scaled, _dropped_local, _diagonal, _one_number, _transposed, _nothing, _shifted,
+    _overflows, _not_summed, _shape, _swapped, _no_upstream, _inverted_mask, _scaled, _dropped_local, _diagonal, _one_number, _transposed, _nothing, _shifted,
 )  # fmt: skip
