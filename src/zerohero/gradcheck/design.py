@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 PRIMES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31)  # without 2, which is also a factor that formulas hold
-KERNELS = (2, 3, 5)
+KERNELS = (2, 4, 6)
 BATCH = ("N", "B")
 """Names that stand for the size of the batch."""
 MARGIN = 0.05
@@ -377,7 +377,7 @@ class Signature:
                     yield Plan(group, self.sizes(rng), special, part)
         if self._special("empty"):
             first = next(_tokens(one.axes)[0] for one in self.arguments.values() if isinstance(one, Array) and one.empty)
-            yield Plan("empty", self.sizes(rng, {"...": (0, *self._leading(rng, ())[1:])} if first == "..." else {first: 0}))
+            yield Plan("empty", self.sizes(rng, {"...": (0, *self._leading(rng)[1:])} if first == "..." else {first: 0}))
 
     def _plans_of_leading_axes(self, rng):
         """More leading axes than usual and, where no others are left, fewer; then each of them of size one."""
@@ -386,9 +386,9 @@ class Signature:
         axes = next(_tokens(one.axes) for one in self._shaped if "..." in _tokens(one.axes))
         usual, others = self._usual_leading, len(axes) - 1
         for count in (usual - 1, usual + 1) if others == 0 else (usual + 1,):
-            yield Plan(NUMBER[count + others], self.sizes(rng, {"...": self._leading(rng, (), count)}))
+            yield Plan(NUMBER[count + others], self.sizes(rng, {"...": self._leading(rng, count)}))
         for place in range(usual):
-            leading = self._leading(rng, ())
+            leading = self._leading(rng)
             yield Plan("an axis of size one", self.sizes(rng, {"...": (*leading[:place], 1, *leading[place + 1 :])}))
 
     @property
@@ -400,8 +400,9 @@ class Signature:
         """A matrix at least: two leading axes where there are no others, else one."""
         return 1 if any("..." in one.axes and len(_tokens(one.axes)) > 1 for one in self._shaped) else 2
 
-    def _leading(self, rng, used, count=None):
-        return tuple(int(p) for p in rng.permutation([p for p in PRIMES[:5] if p not in used])[: count or self._usual_leading])
+    def _leading(self, rng, count=None):
+        count = count or self._usual_leading
+        return tuple(rng.permutation(PRIMES[: max(3, count)]).tolist()[:count])
 
     # ------------------------------------------------ sizes that fit together
 
@@ -421,22 +422,25 @@ class Signature:
         for name, size in zip(kernel, rng.permutation(KERNELS[: len(kernel)]).tolist(), strict=True):
             sizes.setdefault(name, size)
         if self._has_leading:
-            sizes.setdefault("...", self._leading(rng, ()))
-        free = [name for name in self.names if name not in sizes and name not in over and name not in rows]
+            sizes.setdefault("...", self._leading(rng))
         taken = set(sizes.get("...", ())) | {size for size in sizes.values() if isinstance(size, int)}
-        for done, name in enumerate(rng.permutation(free).tolist() if free else ()):
-            fit = [p for p in PRIMES if p not in taken and p >= self.smallest.get(name, 1)]
-            if not fit:
-                raise ValueError(
-                    f"no size is left for the axis {name!r}: at most {PRIMES[-1]}, different from the others, at least {self.smallest.get(name, 1)}"
-                )
-            smallest_left = len(free) - done + (0 if window else 1)  # under windows arrays are large enough as it is
-            sizes[name] = fit[int(rng.randint(min(len(fit), smallest_left)))]
-            taken.add(sizes[name])
+        free = [name for name in self.names if name not in sizes and name not in over and name not in rows]
+        images = {name for one in self._shaped if set(over) & set(_names(one.axes)) for name in _names(one.axes)}
+        for names in ([name for name in free if name in images], [name for name in free if name not in images]):  # large arrays get the small sizes
+            spare = 0 if window or len(free) + len(sizes.get("...", ())) > 3 else 1
+            for done, name in enumerate(rng.permutation(names).tolist() if names else ()):
+                fit = [p for p in PRIMES if p not in taken and p >= self.smallest.get(name, 1)]
+                if not fit:
+                    raise ValueError(
+                        f"no size is left for the axis {name!r}: at most {PRIMES[-1]}, different from the others, at least {self.smallest.get(name, 1)}"
+                    )
+                sizes[name] = fit[int(rng.randint(min(len(fit), len(names) - done + spare)))]
+                taken.add(sizes[name])
         for name in dict.fromkeys(rows):
             sizes.setdefault(name, self._enough_rows(name, sizes, taken))
             taken.add(sizes[name])
-        counts = [*rng.permutation([2, 3, 4, 5]).tolist(), *range(6, 40)]
+        few = 3 if stride > 1 else 5
+        counts = [*rng.permutation(np.arange(2, few + 1)).tolist(), *range(few + 1, 40)]
         for name, k in zip(over, kernel, strict=True):
             lengths = {n: (n - 1) * stride + sizes[k] - 2 * padding + left_over for n in counts}
             count = next(n for n in counts if lengths[n] > padding and lengths[n] not in taken)
