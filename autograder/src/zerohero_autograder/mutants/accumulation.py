@@ -2,7 +2,7 @@
 
 import ast
 
-from .answer import called
+from .answer import called, results
 from .rule import change, rule, write, write_lines
 
 OVERWRITE = "the second contribution replaced the first; gradients add up"
@@ -112,15 +112,12 @@ def last_pass_of_a_loop_only(answer):
 @rule
 def result_not_averaged(answer):
     """A loss gradient that is averaged once more, by a batch that a caller has divided by already."""
-    for node in answer.of(ast.Return):
-        for one in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
-            if one is None or not answer.is_gradient(one) or isinstance(one, (ast.Tuple, ast.List, ast.Dict)):
-                continue
-            arrays = [a for a in answer.arguments(one) if a not in ("self", "cls", "ctx")][:2]
-            for name in arrays:
-                yield change(
-                    "EXTRA_MEAN",
-                    "the gradient is divided by the number of rows, which is not due here",
-                    one,
-                    write("(A) / len(X)", A=one, X=ast.Name(name, ast.Load())),
-                )
+    for one in results(answer):
+        arrays = [a for a in answer.arguments(one) if a not in ("self", "cls", "ctx")][:2]
+        for name in arrays:
+            yield change(
+                "EXTRA_MEAN",
+                "the gradient is divided by the number of rows, which is not due here",
+                one,
+                write("(A) / len(X)", A=one, X=ast.Name(name, ast.Load())),
+            )

@@ -180,6 +180,10 @@ class Answer:
         """Whether ``node`` depends on an upstream gradient."""
         return self._touches(node, self.outer(node), self._gradients)
 
+    def upstream(self, node: ast.AST) -> set[str]:
+        """Names of the upstream gradients of the function around ``node``."""
+        return self._upstream.get(self.outer(node), set())
+
     def is_upstream(self, node: ast.AST) -> bool:
         """Whether ``node`` is the upstream gradient itself, as it came in."""
         if isinstance(node, ast.Attribute):
@@ -284,6 +288,14 @@ class Answer:
     def _continues(self, node, operators):
         parent = self.parents.get(node)
         return isinstance(parent, ast.BinOp) and isinstance(parent.op, operators)
+
+
+def results(answer: Answer) -> Iterator[ast.expr]:
+    """Each gradient that is returned."""
+    for node in answer.of(ast.Return):
+        for one in node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else [node.value]:
+            if one is not None and answer.is_gradient(one) and not isinstance(one, (ast.Tuple, ast.List, ast.Dict)):
+                yield one
 
 
 def called(node: ast.AST) -> str:

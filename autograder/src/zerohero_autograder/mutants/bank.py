@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from zerohero.atlas import fingerprint, same
+from zerohero.atlas import RTOL_SINGLE, fingerprint, same
 
 from .mutate import Mutant, mutants
 
@@ -36,7 +36,8 @@ def bank(
     sources   : reference answers to one exercise, in several ways of writing; the first one is the measure of what is wrong
     namespace : what a source may use; each is executed in a copy of it
     name      : of the function, class or other object that a source makes; a list when each source has its own
-    run       : run(that object) -> {part: value per case}; what it raises drops the mutant
+    run       : run(that object) -> {part: value per case}, float64 arrays or other plain data; text for a case in which the
+                object raises, the same as zerohero.atlas.parts_of puts there. What run itself raises drops the mutant
     right     : tells whether an object is right although its values are not those of the first source, as another subgradient is
     kinds     : keep mutants of these kinds only
     seconds   : processor time for each mutant (in the main thread; elsewhere there is no limit)
@@ -69,7 +70,7 @@ def entries_of(mutant: Mutant, values: Values, reference: Values) -> list[dict[s
     made = []
     for fitted in (values, *_fitted(values, reference)):
         wrong = differing(fitted, reference)
-        if not wrong or (mutant.kind == "SHAPE" and not all(_same_numbers(fitted[part], reference[part]) for part in wrong)):
+        if not wrong or not _fair(mutant.kind, [(v, r) for part in wrong for v, r in zip(fitted[part], reference[part], strict=True)]):
             continue
         parts = {part: fingerprint(fitted[part]) for part in wrong}
         made.append({"mistake": mutant.kind, "because": mutant.because + _where(wrong, reference), "next": "", "parts": parts})
@@ -77,8 +78,9 @@ def entries_of(mutant: Mutant, values: Values, reference: Values) -> list[dict[s
 
 
 def differing(values: Values, reference: Values) -> list[str]:
-    """The parts of ``values`` that are not those of ``reference``."""
-    return [part for part in values if part not in reference or not same(fingerprint(values[part]), fingerprint(reference[part]), len(values[part]))]
+    """The parts of ``values`` that are not those of ``reference``: further off than a right answer in float32 may be."""
+    far = 2 * RTOL_SINGLE
+    return [part for part in values if part not in reference or not same(fingerprint(values[part]), fingerprint(reference[part]), len(values[part]), far)]
 
 
 def _where(wrong, reference):
@@ -88,35 +90,29 @@ def _where(wrong, reference):
     return ""
 
 
+def _fair(kind, pairs):
+    """Whether (value, right value) of the wrong parts can be what ``kind`` says: right numbers in another shape, a slope left out of numbers of the same shape."""
+    arrays = [(v, r) for v, r in pairs if isinstance(v, np.ndarray) and isinstance(r, np.ndarray)]
+    if not arrays and any(isinstance(r, np.ndarray) for _, r in pairs):
+        return False  # it raised in every case
+    if kind == "SHAPE":
+        return all(v.size == r.size and np.allclose(v.ravel(), r.ravel(), equal_nan=True) for v, r in arrays)
+    return kind != "DROPPED_LOCAL" or all(v.shape == r.shape for v, r in arrays)
+
+
 def _fitted(values, reference):
-    """The values with each array of the wrong shape made to fit, in the ways students do: repeated or cut, reshaped, broadcast."""
-    odd = {p for p in values if p in reference and any(_shape(v) != _shape(r) for v, r in zip(values[p], reference[p], strict=False))}
-    if not odd or any(_shape(v) is None or _shape(r) is None for p in odd for v, r in zip(values[p], reference[p], strict=False)):
-        return
-    for fit in (_resized, _broadcast):
-        with contextlib.suppress(ValueError):
-            yield {p: [fit(v, r) for v, r in zip(values[p], reference[p], strict=True)] if p in odd else values[p] for p in values}
+    """The values with each array of the wrong shape made to fit, in the ways students do: repeated or cut, and spread."""
+    for fit in (np.resize, np.broadcast_to):
+        with contextlib.suppress(ValueError, IndexError):
+            made = {p: [_fit(v, r, fit) for v, r in zip(given, reference[p], strict=True)] for p, given in values.items() if p in reference}
+            if any(v is not w for p, given in values.items() if p in made for v, w in zip(given, made[p], strict=True)):
+                yield {**values, **made}
 
 
-def _shape(value):
-    return value.shape if isinstance(value, np.ndarray) else None
-
-
-def _resized(value, reference):
-    if not value.size:
-        raise ValueError
-    return np.resize(value, reference.shape)
-
-
-def _broadcast(value, reference):
-    return np.array(np.broadcast_to(value, reference.shape))
-
-
-def _same_numbers(values, reference):
-    return all(
-        isinstance(v, np.ndarray) and isinstance(r, np.ndarray) and v.size == r.size and np.allclose(v.ravel(), r.ravel(), equal_nan=True)
-        for v, r in zip(values, reference, strict=True)
-    )
+def _fit(value, reference, fit):
+    if isinstance(value, np.ndarray) and isinstance(reference, np.ndarray) and value.shape != reference.shape:
+        return np.array(fit(value, reference.shape))
+    return value
 
 
 # ---------------------------------------------------------------- running

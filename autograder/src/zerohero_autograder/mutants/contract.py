@@ -2,7 +2,7 @@
 
 import ast
 
-from .answer import FUNCTIONS, called
+from .answer import FUNCTIONS, called, results
 from .rule import change, rule, write, write_lines
 
 
@@ -42,10 +42,8 @@ def too_few_digits(answer):
             for kind in ("int", "np.float16"):
                 said = because if kind == "int" else "the result is kept with too few digits"
                 yield change("DTYPE", said, node, ast.Call(node.func, node.args, [*node.keywords, ast.keyword("dtype", write(kind))]), alike=("dtype", kind))
-    for node in answer.of(ast.Return):
-        for one in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
-            if one is not None and answer.is_gradient(one) and not isinstance(one, (ast.Tuple, ast.List, ast.Dict)):
-                yield change("DTYPE", "the result is cut to whole numbers", one, write("np.asarray(A).astype(int)", A=one))
+    for one in results(answer):
+        yield change("DTYPE", "the result is cut to whole numbers", one, write("np.asarray(A).astype(int)", A=one))
 
 
 @rule

@@ -1,9 +1,10 @@
 """Factors and terms: dropped, doubled, inverted, with another sign or exponent."""
 
 import ast
+import re
 from itertools import combinations
 
-from .answer import Answer, called, factors, number
+from .answer import Answer, called, factors, number, results
 from .rule import change, product, rule, total, write
 
 
@@ -27,9 +28,12 @@ def _dropped(answer: Answer, parts, node):
         return "WRONG_CONSTANT", "a factor that counts things is missing"
     if answer.is_constant(node):
         return "WRONG_CONSTANT", "a constant factor is missing"
+    if isinstance(node, ast.Name) and _in_exponent(node, rest):
+        return "WRONG_CONSTANT", "the exponent is missing as a factor"
     if _counts_mask(answer, node):
         return "WRONG_MASK", "where several elements are let through, each gets the full gradient"
-    if not any(answer.is_gradient(other) for other in rest) and (isinstance(node, ast.Name) or _pair_of(node, rest)):
+    derivative = isinstance(node, ast.Name) and re.match(r"d[a-zA-Z]|local|slope|deriv", node.id)
+    if isinstance(node, ast.Name) and not derivative and not any(answer.is_gradient(other) for other in rest):
         return "FORMULA", "a factor of the local derivative is missing"
     if _pair_of(node, rest):
         return "FORMULA", "one of the two factors of the local derivative is missing"
@@ -46,6 +50,11 @@ def _complement(node):
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1:
         return ast.dump(node.right)
     return None
+
+
+def _in_exponent(node, rest):
+    powers = [n for other in rest for n in ast.walk(other) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Pow)]
+    return any(isinstance(n, ast.Name) and n.id == node.id for power in powers for n in ast.walk(power.right))
 
 
 def _counts_mask(answer, node):
@@ -156,6 +165,8 @@ def _lost(answer, whole, parts, node):
     if answer.in_index(whole):
         return "INDEXING", "a place is off by what was left out"
     rest = [other for other, _ in parts if other is not node]
+    if is_maximum(answer, node):
+        return "UNSTABLE", "right on small numbers, overflow on large ones: the maximum is not subtracted"
     if answer.is_gradient(node):
         target = _assigned(answer, whole)
         if target and isinstance(node, ast.Name) and node.id == target:
@@ -166,6 +177,15 @@ def _lost(answer, whole, parts, node):
     if answer.is_gradient(whole) or (not answer.is_constant(node) and not any(answer.is_constant(other) for other in rest)):
         return "MISSING_PATH", "one of several terms is not counted"
     return "FORMULA", "a term of the local derivative is missing"
+
+
+def is_maximum(answer: Answer, node: ast.AST, seen: frozenset = frozenset()) -> bool:
+    """x.max(-1), np.max(x) or a name for it: what is subtracted in front of exp."""
+    if isinstance(node, ast.Call):
+        return called(node) in ("max", "amax")
+    if isinstance(node, ast.Subscript):
+        return is_maximum(answer, node.value, seen)
+    return isinstance(node, ast.Name) and node.id not in seen and any(is_maximum(answer, v, seen | {node.id}) for v in answer.made_of(node))
 
 
 def _assigned(answer, whole):
@@ -238,10 +258,8 @@ def _is_axis(answer, node):
 
 @rule
 def sign_of_a_result(answer):
-    for node in answer.of(ast.Return):
-        for one in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
-            if one is not None and answer.is_gradient(one) and not isinstance(one, (ast.Tuple, ast.List, ast.Dict)):
-                yield change("SIGN_FLIP", "a sign is wrong: the gradient is the negative of the right one", one, write("-(A)", A=one))
+    for one in results(answer):
+        yield change("SIGN_FLIP", "a sign is wrong: the gradient is the negative of the right one", one, write("-(A)", A=one))
 
 
 @rule
@@ -290,12 +308,23 @@ def constants(answer):
 
 
 @rule
+def result_is_the_upstream_gradient(answer):
+    for one in results(answer):
+        for name in sorted(answer.upstream(one)):
+            yield change("DROPPED_LOCAL", "the gradient that comes from above is passed on as it came", one, write("1.0 * U", U=name))
+
+
+@rule
+def result_is_zero(answer):
+    for one in results(answer):
+        yield change("MISSING_PATH", "no gradient is handed back at all", one, write("np.zeros_like(A)", A=one))
+
+
+@rule
 def result_scaled(answer):
-    for node in answer.of(ast.Return):
-        for one in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
-            if one is not None and answer.is_gradient(one) and not isinstance(one, (ast.Tuple, ast.List, ast.Dict)):
-                for text, what in (("2.0 * (A)", "twice"), ("0.5 * (A)", "half of")):
-                    yield change("WRONG_CONSTANT", f"the gradient is {what} the right one", one, write(text, A=one))
+    for one in results(answer):
+        for text, what in (("2.0 * (A)", "twice"), ("0.5 * (A)", "half of")):
+            yield change("WRONG_CONSTANT", f"the gradient is {what} the right one", one, write(text, A=one))
 
 
 @rule

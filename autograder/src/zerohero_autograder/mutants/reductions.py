@@ -2,8 +2,8 @@
 
 import ast
 
-from .answer import REDUCTIONS, Answer, called, number
-from .rule import change, product, rule, write
+from .answer import REDUCTIONS, Answer, called, number, results
+from .rule import Change, change, product, rule, write
 
 SOFTMAX = ("softmax", "sm", "log_softmax", "logsumexp")
 
@@ -93,6 +93,7 @@ def another_axis(answer):
             alike = ("axis", called(node) if forward else "", ast.dump(axis), one)
             replaced = _tuple(one) if len(one) > 1 else _tuple(one).elts[0]
             yield change("WRONG_AXIS", f"{_said(node)} runs over the wrong axis", node, _with_axis(node, where, replaced), alike=alike)
+            yield change("WRONG_AXIS", "every reduction runs over the wrong axis", node, _with_axis(node, where, replaced), alike=("axes", ast.dump(axis), one))
         yield change(
             "WRONG_AXIS",
             f"{_said(node)} runs over all axes, where only some should vanish",
@@ -106,6 +107,19 @@ def _said(node):
     return {"max": "a maximum", "amax": "a maximum", "mean": "a mean", "var": "a variance", "std": "a standard deviation"}.get(
         called(node), "a sum" if called(node) == "sum" else "a reduction"
     )
+
+
+@rule
+def another_axis_throughout(answer):
+    """Every reduction over one axis, and every count of that axis, taken along another."""
+    reductions = [(node, where, axis) for node, _what, axis, where in _reductions(answer) if axis is not None and number(axis) is not None]
+    for old in dict.fromkeys(number(axis) for _, _, axis in reductions):
+        counts = [n for n in answer.of(ast.Subscript) if isinstance(n.value, ast.Attribute) and n.value.attr == "shape" and number(n.slice) == old]
+        for new in (0, 1, -1, -2):
+            if new != old and counts:
+                edits = [(node, _with_axis(node, where, _tuple([new]).elts[0])) for node, where, axis in reductions if number(axis) == old]
+                edits += [(n, write("A[B]", A=n.value, B=_tuple([new]).elts[0])) for n in counts]
+                yield Change("WRONG_AXIS", "every reduction runs over the wrong axis", tuple(edits))
 
 
 @rule
@@ -338,10 +352,8 @@ def transpose(answer):
 
 @rule
 def result_transposed(answer):
-    for node in answer.of(ast.Return):
-        for one in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
-            if one is not None and answer.is_gradient(one) and not isinstance(one, (ast.Tuple, ast.List, ast.Dict)):
-                yield change("TRANSPOSED", "the gradient is transposed", one, write("np.swapaxes(A, -1, -2)", A=one))
+    for one in results(answer):
+        yield change("TRANSPOSED", "the gradient is transposed", one, write("np.swapaxes(A, -1, -2)", A=one))
 
 
 @rule

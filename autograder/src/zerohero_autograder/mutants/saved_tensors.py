@@ -103,6 +103,8 @@ def activation_of_the_wrong_thing(answer):
             twice = ast.Call(node.func, [node, *node.args[1:]], node.keywords)
             yield change("PRE_POST", "the activation is applied to what has gone through it already", node, twice, alike=("twice", ast.dump(node)))
     for node in _uses(answer):
+        if _activation(answer, node):
+            yield change("PRE_POST", "the activation is applied to what has gone through it already", node, _activated(answer, node))
         for value in answer.made_of(node):
             if isinstance(value, ast.Call) and called(value) in ACTIVATIONS and value.args:
                 twice = ast.Call(value.func, [node, *value.args[1:]], value.keywords)
@@ -153,26 +155,57 @@ def derivative_of_the_derivative(answer):
     """f(s) and f(s) * (1 - f(s)) where s = f(z) and s * (1 - s) is due."""
     for whole, parts in answer.products():
         for node, _ in parts:
-            if not isinstance(node, (ast.Name, ast.Call)):
-                continue
             other = next((p for p, _ in parts if _one_minus(p, node)), None)
-            function = _activation(answer, node)
-            if other is None or function is None:
+            if other is None or not _activation(answer, node):
                 continue
             rest = [part for part in parts if part[0] is not node and part[0] is not other]
-            again = ast.Call(function, [node], [])
+            again = _activated(answer, node)
             because = "the activation is applied to what has gone through it already"
-            yield change("PRE_POST", because, whole, product([*rest, (again, False)]), alike=None)
-            yield change("PRE_POST", because, whole, product([*rest, (again, False), (write("1 - A", A=again), False)]), alike=None)
+            yield change("PRE_POST", because, whole, product([*rest, (again, False)]))
+            yield change("PRE_POST", because, whole, product([*rest, (again, False), (write("1 - A", A=again), False)]))
 
 
 def _one_minus(node, of):
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1 and ast.dump(node.right) == ast.dump(of)
 
 
-def _activation(answer, node):
-    values = [node] if isinstance(node, ast.Call) else answer.made_of(node)
-    return next((v.func for v in values if isinstance(v, ast.Call) and called(v) in ACTIVATIONS), None)
+def _activation(answer: Answer, node: ast.AST, seen: frozenset = frozenset()) -> ast.AST | str | None:
+    """The function that made ``node``: what is called, or "sigmoid" when that is written out; through names and slices."""
+    if isinstance(node, ast.Call) and called(node) in ACTIVATIONS:
+        return node.func
+    if isinstance(node, ast.Subscript):
+        return _activation(answer, node.value, seen)
+    if isinstance(node, ast.Name) and node.id not in seen:
+        return next((found for v in answer.made_of(node) if (found := _activation(answer, v, seen | {node.id}))), None)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and number(node.left) == 1:
+        return "sigmoid" if re.fullmatch(r"1 \+ (np|math)\.exp\(-.*\)|(np|math)\.exp\(-.*\) \+ 1", ast.unparse(node.right)) else None
+    return None
+
+
+def _activated(answer: Answer, node: ast.AST) -> ast.expr:
+    """The function that made ``node``, applied to it once more."""
+    function = _activation(answer, node)
+    return write("1 / (1 + np.exp(-(A)))", A=node) if function == "sigmoid" else ast.Call(function, [node], [])
+
+
+@rule
+def forward_steps_again(answer):
+    """The derivative of an activation taken at its output, as by calling it with what it returned: the steps that made a saved tensor, twice."""
+    for function in answer.of(ast.FunctionDef):
+        if answer.outer(function) is not function:
+            continue
+        names = [a for a in answer.arguments(function.body[0]) if a not in ("self", "cls", "ctx") and a not in answer.upstream(function.body[0])]
+        for place, statement in enumerate(function.body):
+            if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name)) or answer.is_gradient(
+                statement.value
+            ):
+                continue
+            used = [n for n in names if n in answer.depends(statement.value)]
+            steps = [s for s in function.body[: place + 1] if isinstance(s, ast.Assign) and not answer.is_gradient(s.value)]
+            bent = any(isinstance(n, ast.Call) and called(n) in (*ACTIVATIONS, "where", "maximum") for s in steps for n in ast.walk(s))
+            if bent and len(used) == 1 and not answer.is_count(statement.value) and not answer.is_constant(statement.value):
+                again = [statement, ast.Assign([ast.Name(used[0], ast.Store())], statement.targets[0], lineno=1), *steps]
+                yield change("PRE_POST", "the activation is applied to what has gone through it already", statement, again)
 
 
 @rule
@@ -210,26 +243,9 @@ def _row_sum(answer, node, softmax):
 def no_maximum_subtracted(answer):
     because = "right on small numbers, overflow on large ones: the maximum is not subtracted"
     for node in answer.of(ast.Call):
-        if (
-            called(node) == "exp"
-            and node.args
-            and isinstance(node.args[0], ast.BinOp)
-            and isinstance(node.args[0].op, ast.Sub)
-            and _holds_maximum(answer, node.args[0].right)
-        ):
-            yield change("UNSTABLE", because, node, ast.Call(node.func, [node.args[0].left], []), alike="maximum")
         if called(node) in SOFTMAX[:2] and node.args:
             axis = next((k.value for k in node.keywords if k.arg == "axis"), node.args[1] if len(node.args) > 1 else ast.Constant(-1))
             yield change("UNSTABLE", because, node, write("np.exp(A) / np.exp(A).sum(X, keepdims=True)", A=node.args[0], X=axis), alike="softmax")
-
-
-def _holds_maximum(answer, node, seen=frozenset()):
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Call) and called(inner) in ("max", "amax", "maximum"):
-            return True
-        if isinstance(inner, ast.Name) and inner.id not in seen and any(_holds_maximum(answer, v, seen | {inner.id}) for v in answer.made_of(inner)):
-            return True
-    return False
 
 
 @rule
