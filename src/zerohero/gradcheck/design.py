@@ -353,16 +353,15 @@ class Signature:
     def plans(self, rng: np.random.RandomState) -> Iterator[Plan]:
         """What each case is to be like, group by group."""
         window, batch = self._stride, next((name for name in self.names if name in BATCH), None)
-        over = _names(window.over) if window else []
-        apart = {"stride": max(KERNELS[: len(over)])} if window else {}  # side by side
+        over, kernel = (_names(window.over), _names(window.kernel)) if window else ([], [])
         for _ in range(2):  # two sets of sizes: what is larger in one may be smaller in the other
-            yield Plan("values", self.sizes(rng, **apart))
+            yield Plan("values", self.sizes(rng))
         if batch and self.smallest.get(batch, 1) <= 1:
             yield Plan("batch of one", self.sizes(rng, {batch: 1}))
         yield from self._plans_of_leading_axes(rng)
-        for name in self.names:
-            if name != batch and name not in over and self.smallest.get(name, 1) <= 1:
-                yield Plan("an axis of size one", self.sizes(rng, {name: 1}))
+        for one in [[name] for name in self.names if name != batch and name not in over + kernel] + [kernel][: len(kernel)]:
+            if all(self.smallest.get(name, 1) <= 1 for name in one):
+                yield Plan("an axis of size one", self.sizes(rng, dict.fromkeys(one, 1)))
         if self._has(Ids):
             yield Plan("repeated ids", self.sizes(rng), "repeats")
         if window:
@@ -407,12 +406,12 @@ class Signature:
     # ------------------------------------------------ sizes that fit together
 
     def sizes(
-        self, rng: np.random.RandomState, fixed: Mapping[str, Any] | None = None, *, stride: int = 1, padding: int = 0, left_over: int = 0
+        self, rng: np.random.RandomState, fixed: Mapping[str, Any] | None = None, *, stride: int = 0, padding: int = 0, left_over: int = 0
     ) -> dict[str, Any]:
         """{name: size}, pairwise different but for those in ``fixed``.
 
-        Primes, but for the axes under windows: those are as long as windows need that start every ``stride`` and reach
-        the end of the padding up to ``left_over``. Rows that ids pick from are as many as there are ids, or more.
+        Primes, but for the axes under windows: those are as long as windows need that start every ``stride``, side by side
+        for 0, and reach the end of the padding up to ``left_over``. Rows that ids pick from are as many as there are ids, or more.
         Raises ValueError when the signature cannot be satisfied.
         """
         sizes = dict(fixed or {})
@@ -421,6 +420,7 @@ class Signature:
         rows = [one.below for one in self.arguments.values() if isinstance(one, Ids)]
         for name, size in zip(kernel, rng.permutation(KERNELS[: len(kernel)]).tolist(), strict=True):
             sizes.setdefault(name, size)
+        stride = stride or max((sizes[name] for name in kernel), default=1)
         if self._has_leading:
             sizes.setdefault("...", self._leading(rng))
         taken = set(sizes.get("...", ())) | {size for size in sizes.values() if isinstance(size, int)}
