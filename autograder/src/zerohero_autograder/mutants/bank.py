@@ -52,17 +52,23 @@ def bank(
         made, values = _run(source, namespace, names[place - 1], run, 60.0)
         if isinstance(values, BaseException) or (differing(values, reference) and not (right and right(made))):
             raise ValueError(f"source {place} is not right: {values if isinstance(values, BaseException) else ', '.join(differing(values, reference))}")
-    found: dict[Any, dict[str, Any]] = {}
-    for source, made_as in zip(sources, names, strict=True):
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    gone: dict[tuple[int, int, str], bool] = {}
+    places: list[tuple[tuple[str, str], tuple[int, int, str]]] = []
+    for number, (source, made_as) in enumerate(zip(sources, names, strict=True)):
         for mutant in mutants(source):
             if kinds is None or mutant.kind in kinds:
                 made, values = _run(mutant.source, namespace, made_as, run, seconds)
-                if not isinstance(values, BaseException):
-                    for entry in entries_of(mutant, values, reference):
-                        key = (entry["mistake"], repr(entry["parts"]))
-                        if key not in found and not (right and _is_right(right, made, seconds)):
-                            found[key] = entry
-    return list(found.values())
+                for entry in [] if isinstance(values, BaseException) else entries_of(mutant, values, reference):
+                    parts = repr(entry["parts"])
+                    key, place = (mutant.kind, parts), (number, mutant.line, parts)
+                    if key in found or not (right and _is_right(right, made, seconds)):
+                        found.setdefault(key, entry)
+                        places.append((key, place))
+                        gone[place] = gone.get(place, False) or mutant.kind == "MISSING_PATH"
+    # a term that comes to nothing because something in it is wrong is as good as not there: where leaving it out gives the same, that is the name
+    kept = {key for key, place in places if key[0] == "MISSING_PATH" or not gone[place]}
+    return [entry for key, entry in found.items() if key in kept]
 
 
 def entries_of(mutant: Mutant, values: Values, reference: Values) -> list[dict[str, Any]]:
