@@ -384,5 +384,5 @@ def _overflows(trials, name):
 
 
 RULES: tuple[Callable[[Sequence[Trial], str], Named | None], ...] = (
-    _overflows, _not_summed, _shape, _swapped, _no_upstream, _inverted_mask, _scaled, _dropped_local, _diagonal, _one_number, _transposed, _nothing, _shifted,
+    _overflows, _not_summed, _shape, _swapped, _no_upstream, _inverted_mask, _scaled, _dropped_local, _diagonal, _nothing, _one_number, _transposed, _shifted,
 )  # fmt: skip

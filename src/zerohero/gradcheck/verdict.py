@@ -148,8 +148,8 @@ def _off_direction(forward, claims, rng):
         most = max(1, (EVALUATIONS - (forward.evaluations - before)) // 4 - left)
         for claim in claims:
             slope = ray.slope(claim.dout, start=step, most=min(most, 4), enough=claim.rtol * claim.along(u)[1] / SAFETY)
-            if not _agrees(claim, u, slope) or _allowance(claim, u, slope) > FINE * _scale(claim, u, slope):
-                slope = ray.slope(claim.dout, start=step / 10, best=slope)  # a kink close by shows at larger steps only
+            if _allowance(claim, u, slope) > FINE * _scale(claim, u, slope):
+                slope = ray.slope(claim.dout, start=step / 10, best=slope)  # between kinks that are close by
             step = slope.step or START
             if _agrees(claim, u, slope) and _allowance(claim, u, slope) <= ROUGH * _scale(claim, u, slope):
                 continue
