@@ -1,4 +1,4 @@
-"""gradcheck(): is ``backward`` the gradient of ``forward``?"""
+"""gradcheck(): is this the gradient of ``forward``?"""
 
 import traceback
 import warnings
@@ -8,27 +8,36 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import CannotCheck
 from ..mistakes import with_texts
 from ..report import Finding, Group, Report
 from .backward import observe_backward
+from .engine_door import engine_pair
 from .forward import Forward, argument_names, check_backward_count
-from .hypotheses import Trial, name_gradients
+from .pair import Pair, Wrong
+from .torch_door import torch_pair
 from .verdict import described, judged
 
 SLOW = 1.0  # seconds of one forward pass, above which a smaller input is advised
 
 
 def gradcheck(
-    forward: Callable[..., Any],
-    backward: Callable[..., Any],
-    inputs: Sequence[Any],
+    forward: Any,
+    backward: Callable[..., Any] | None = None,
+    inputs: Sequence[Any] = (),
     *,
     dout: Any = None,
     differentiable: Sequence[str] | None = None,
     complex_safe: bool = False,
     seed: int = 0,
 ) -> Report:
-    """Check a backward pass against slopes measured on the forward pass.
+    """Check a gradient against slopes measured on the forward pass.
+
+    A pair of NumPy functions:
+
+        >>> import numpy as np
+        >>> gradcheck(np.matmul, lambda dout, x, w: (dout @ w.T, x.T @ dout), [np.ones((2, 3)), np.ones((3, 5))]).passed
+        True
 
     forward  : forward(*inputs) -> float or float64 array, or a tuple of these
     backward : backward(dout, *inputs) -> the gradient of sum(dout * forward(*inputs)) for each float input, in their order;
@@ -37,7 +46,56 @@ def gradcheck(
     dout     : upstream gradient; random by default, and never ones: a sum hides too much
     differentiable : names of the arguments that have a gradient; all float ones by default
     complex_safe   : the forward pass is free of abs, max, comparisons and conjugates, so that slopes may be taken by the
-                     complex step, exact to the last digits (Squire and Trapp, SIAM Review 40, 1998)
+                     complex step, exact to the last digits (Squire and Trapp, SIAM Review 40, 1998); NumPy pairs only
+
+    A torch.autograd.Function, whose backward is called as it is, with its ctx: the autograd engine would sum a gradient to
+    the shape of its input, cast it to its dtype and take None for zeros, and so hide these mistakes:
+
+        >>> import torch
+        >>> class Square(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x * x
+        ...     @staticmethod
+        ...     def backward(ctx, dout):
+        ...         return 2 * ctx.saved_tensors[0] * dout
+        >>> gradcheck(Square, inputs=[torch.ones(2, 3)]).passed
+        True
+
+    A function of tensors, or a module with all its parameters that require grad, under their dotted names. Here the
+    gradient is autograd's: what is checked is that the graph is whole. inputs may hold tuples, lists and dicts of tensors;
+    outputs may be tuples of tensors, nested or not. The module is copied, and parameters, buffers (running statistics begin
+    anew in each call) and inputs are float64, so neither precision nor state of the original matters or changes:
+
+        >>> gradcheck(torch.nn.functional.softplus, inputs=[torch.ones(3)]).passed
+        True
+        >>> gradcheck(torch.nn.Linear(3, 2), inputs=[torch.ones(5, 3)]).passed
+        True
+
+    Where an input of a Function, function or module requires grad, only those that do are checked, as torch has it.
+
+    Scalars of an engine, objects with .data, .grad and .backward(); f(*inputs) returns one of them. Lists of them may stand
+    in the inputs. Each evaluation makes new ones by type(v)(number):
+
+        >>> class Value:
+        ...     def __init__(self, data):
+        ...         self.data, self.grad, self.pull = data, 0.0, lambda: None
+        ...     def __mul__(self, other):
+        ...         other = other if isinstance(other, Value) else Value(other)
+        ...         out = Value(self.data * other.data)
+        ...         def pull():
+        ...             self.grad += other.data * out.grad
+        ...             self.pull()
+        ...             other.grad += self.data * out.grad
+        ...             other.pull()
+        ...         out.pull = pull
+        ...         return out
+        ...     def backward(self):
+        ...         self.grad = 1.0
+        ...         self.pull()
+        >>> gradcheck(lambda a, b: a * b, inputs=[Value(2.0), Value(-3.0)]).passed
+        True
 
     Protocol first (inputs and dout unchanged, second call equal, one gradient per input, shape, float dtype, finite), then
     random directions over all inputs at once: the slope along u must be <gradient, u>. The number of forward passes does
@@ -46,27 +104,51 @@ def gradcheck(
 
     Returns a Report; raises CannotCheck when there is no slope to measure (forward is not deterministic, not float64, ...).
     """
-    arguments = dict(zip(argument_names(forward, len(inputs)), inputs, strict=True))
-    measured = Forward(forward, arguments, differentiable, complex_safe=complex_safe)
+    pair = _pair(forward, backward, inputs, differentiable)
+    measured = Forward(pair.forward, pair.arguments, pair.differentiable, complex_safe=complex_safe and backward is not None)
     if measured.seconds > SLOW:
         warnings.warn(f"one forward pass takes {measured.seconds:.0f} s, and a check needs about ten: smaller inputs find the same mistakes", stacklevel=2)
-    check_backward_count(backward, list(arguments))
+    if backward is not None:
+        check_backward_count(backward, list(pair.arguments))
+    dout = pair.dout if dout is None else dout
     dout = random_upstream(measured, seed) if dout is None else dout
 
     def observe(dout, arguments):
-        return observe_backward(backward, dout, arguments)
+        return observe_backward(pair.backward, dout, arguments)
 
+    where = pair.where or described(measured)
     try:
         seen = observe(dout, measured.arguments)
+        found = judged(measured, dout, seen, seed=seed, observe=observe, where=where)
+    except CannotCheck:
+        raise
+    except Wrong as wrong:
+        return _report([replace(wrong.finding, where=where)], protocol=False)
     except Exception as error:
-        return _report(measured, [_raised(error, measured)], protocol=False)
-    found = judged(measured, dout, seen, seed=seed, observe=observe)
+        return _report([_raised(error, where)], protocol=False)
     if not found or found[0].mistake:
-        return _report(measured, found, protocol=not found)
-    named = name_gradients([Trial(measured, dout, seen)])
+        return _report(found, protocol=not found)
+    named = pair.name(measured, dout, seen)
     if named:
         found = [replace(found[0], mistake=named[0], because=named[1], alternatives=tuple(named[2:]))]
-    return _report(measured, found, protocol="is wrong" in found[0].what)
+    if any(f"`{name}`" in found[0].what for name in pair.unreached):
+        found = [replace(found[0], next=pair.no_gradient)]
+    return _report(found, protocol="is wrong" in found[0].what)
+
+
+def _pair(forward, backward, inputs, differentiable):
+    """What was handed in, as NumPy functions. Raises CannotCheck, in one sentence, when it is none of the forms."""
+    if backward is not None and not callable(backward):
+        raise CannotCheck("backward is no function; without one, hand the inputs in by name: gradcheck(forward, inputs=[x, w])")
+    if not isinstance(inputs, (list, tuple)):
+        raise CannotCheck(f"inputs is a {type(inputs).__name__}; it must be a list with one entry for each argument: inputs=[x]")
+    if backward is not None:
+        arguments = dict(zip(argument_names(forward, len(inputs)), inputs, strict=True))
+        return Pair(forward, backward, arguments, differentiable)
+    pair = torch_pair(forward, inputs, differentiable) or engine_pair(forward, inputs, differentiable)
+    if pair is None:
+        raise CannotCheck("backward is missing: without it, inputs must hold tensors, or objects with .data, .grad and .backward()")
+    return pair
 
 
 def random_upstream(forward: Forward, seed: int = 0) -> Any:
@@ -76,15 +158,15 @@ def random_upstream(forward: Forward, seed: int = 0) -> Any:
     return tuple(douts) if len(douts) > 1 else douts[0]
 
 
-def _raised(error: Exception, forward: Forward) -> Finding:
+def _raised(error: Exception, where: str) -> Finding:
     frames = traceback.extract_tb(error.__traceback__)
     line = frames[-1].line or "" if frames else ""
     return Finding(
-        f"backward raised {type(error).__name__}", where=described(forward), actual=f"{type(error).__name__}: {str(error)[:200]}" + (f"   in: {line}" if line else ""),
+        f"backward raised {type(error).__name__}", where=where, actual=f"{type(error).__name__}: {str(error)[:200]}" + (f"   in: {line}" if line else ""),
         next="call backward on these inputs in a cell of its own and read the traceback",
     )  # fmt: skip
 
 
-def _report(forward, findings, protocol):
+def _report(findings, protocol):
     groups = (Group("protocol", bool(protocol) or not findings), Group("values", not findings))
     return Report("gradcheck", "gradient check", "failed" if findings else "passed", groups, tuple(map(with_texts, findings)))

@@ -66,7 +66,7 @@ class Forward:
 
     def _first(self):
         """Call it twice where it stands: what is wrong with the forward pass itself shows here."""
-        _check_count("forward", self.function, len(self.arguments), f"forward({', '.join(self.arguments)})")
+        check_count("forward", self.function, len(self.arguments), f"forward({', '.join(self.arguments)})")
         given = {name: copied(value) for name, value in self.arguments.items()}
         self._count[0] += 1
         started = time.perf_counter()
@@ -168,7 +168,7 @@ def argument_names(function: Callable[..., Any], count: int) -> list[str]:
     return [named[i] if i < len(named) else f"input{i}" for i in range(count)]
 
 
-def _check_count(role, function, count, call):
+def check_count(role, function, count, call):
     """Raise CannotCheck when ``function`` cannot take ``count`` positional arguments."""
     try:
         signature = inspect.signature(function)
@@ -183,4 +183,4 @@ def _check_count(role, function, count, call):
 
 def check_backward_count(backward: Callable[..., Any], names: Sequence[str]) -> None:
     """Raise CannotCheck when ``backward`` cannot be called as backward(dout, *arguments)."""
-    _check_count("backward", backward, 1 + len(names), f"backward(dout, {', '.join(names)})")
+    check_count("backward", backward, 1 + len(names), f"backward(dout, {', '.join(names)})")
