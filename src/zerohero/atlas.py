@@ -58,9 +58,14 @@ def fingerprint(values: Sequence[Any]) -> dict[str, Any]:
         numbers = np.array(block)
         norm = max(float(np.sqrt(numbers @ numbers)), FLOOR)
         vector += [*(numbers / norm).tolist(), math.log(norm)]
-    directions = np.random.RandomState(len(vector)).randn(PROJECTIONS, len(vector))
+    directions = _directions(len(vector))
     # 9 places are finer than the tolerance of a match, and hide the last bits in which two machines differ
     return {"form": hashlib.sha256("|".join(form).encode()).hexdigest()[:16], "numbers": [round(float(p), 9) for p in directions @ np.array(vector)]}
+
+
+@functools.lru_cache(maxsize=64)
+def _directions(size):
+    return np.random.RandomState(size).randn(PROJECTIONS, size)
 
 
 def _walk(value, form, blocks):

@@ -13,6 +13,8 @@ from .errors import CourseError
 app = typer.Typer()
 course_app = typer.Typer(no_args_is_help=True, help="Make a course to grade.")
 app.add_typer(course_app, name="course")
+atlas_app = typer.Typer(no_args_is_help=True, help="Known mistakes: what a check can name.")
+app.add_typer(atlas_app, name="atlas")
 COURSE = typer.Option(Path("course"), help="the folder of the text lessons (with course.toml)")
 GRADED_COURSE = typer.Option(Path("."), "--course", help="the nbgrader course folder, made by `zerohero course new`")
 
@@ -20,18 +22,29 @@ GRADED_COURSE = typer.Option(Path("."), "--course", help="the nbgrader course fo
 @app.command()
 def build(course: Path = COURSE, out: Path = typer.Option(Path("build"), help="where build/source and build/student go")) -> None:
     """Build the notebooks and the atlas of known mistakes from the text lessons."""
+    from .build import build_course
+
+    notebooks = build_course(course, out)
+    atlas_build(course)
+    print(f"{len(notebooks)} notebooks in {out}/source and {out}/student")
+
+
+@atlas_app.command("build")
+def atlas_build(course: Path = COURSE) -> None:
+    """Make the atlas alone: fingerprints of the wrong answers in the course, and of mutants of its solutions."""
     from importlib import resources
 
-    from .build import build_atlas, build_course
+    from .build import build_atlas
     from .build.atlas import write_atlas
     from .build.course import read_course
 
-    notebooks = build_course(course, out)
     skipped: list[Path] = []
-    write_atlas(build_atlas(course, list(read_course(course).modules), skipped), Path(str(resources.files("zerohero") / "atlas.json")))
+    atlas = build_atlas(course, list(read_course(course).modules), skipped)
+    file = Path(str(resources.files("zerohero") / "atlas.json"))
+    write_atlas(atlas, file)
     if skipped:
         print(f"without torch: {len(skipped)} known mistakes of the torch exercises are left out, and these exercises cannot be done")
-    print(f"{len(notebooks)} notebooks in {out}/source and {out}/student")
+    print(f"atlas: {sum(map(len, atlas.values()))} known mistakes of {len(atlas)} exercises, {file.stat().st_size / 1000:.0f} kB")
 
 
 @app.command()

@@ -6,11 +6,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from zerohero.atlas import SCHEMA, fingerprint, parts_of
+from zerohero.atlas import SCHEMA, fingerprint, parts_of, same
 from zerohero.exercise import MODULES, find, run_probe
 from zerohero.mistakes import MISTAKES
 
 from ..errors import LessonError
+from .lesson import source_notebook
+from .mutated import mutated_entries
+
+MANY = 20  # cases: two prints are compared as loosely as those of any exercise
 
 
 def wrong_answers(course: Path, module: str, skipped: list[Path] | None = None) -> list[tuple[Path, Any]]:
@@ -46,17 +50,33 @@ def _load(file):
 
 
 def build_atlas(course: Path, modules: list[str] | None = None, skipped: list[Path] | None = None) -> dict[str, list[dict[str, Any]]]:
-    """{exercise id: [entry, ...]} of all wrong answers in ``course``, as zerohero.atlas.entries gives them.
+    """{exercise id: [entry, ...]} of all wrong answers in ``course`` and all mutants of its solutions, as zerohero.atlas.entries gives them.
 
-    Holds no source and no value: a hash and three projections per part. ``skipped``: see wrong_answers.
+    Holds no source and no value: a hash and three projections per part. What a teacher has named comes first, and no mutant
+    gives the same answer another name. ``skipped``: see wrong_answers.
     """
-    exercises: dict[str, list[dict[str, Any]]] = {}
+    exercises = _given(course, modules or list(MODULES.values()), skipped)
     for module in modules or list(MODULES.values()):
+        lesson = course / module / f"{module}.py"
+        if lesson.is_file():
+            for exercise, entries in mutated_entries(source_notebook(lesson.read_text(encoding="utf-8"), module), module).items():
+                known = exercises.setdefault(exercise, [])
+                known += [entry for entry in entries if not any(_same_answer(entry, other) for other in known if other.get("given"))]
+    return {exercise: [{k: v for k, v in e.items() if k != "given"} for e in entries] for exercise, entries in exercises.items()}
+
+
+def _same_answer(a, b):
+    return a["parts"].keys() == b["parts"].keys() and all(same(a["parts"][p], b["parts"][p], MANY) for p in a["parts"])
+
+
+def _given(course, modules, skipped):
+    exercises: dict[str, list[dict[str, Any]]] = {}
+    for module in modules:
         for _, wrong in wrong_answers(course, module, skipped):
             exercise = find(wrong.exercise)
             outputs = [run_probe(exercise, wrong.answer, case.inputs) for case in exercise.visible_cases()]
             prints = {part: fingerprint(values) for part, values in parts_of(outputs, exercise.parts).items()}
-            entry = {"mistake": wrong.mistake, "because": wrong.because, "next": getattr(wrong, "next", ""), "parts": prints}
+            entry = {"mistake": wrong.mistake, "because": wrong.because, "next": getattr(wrong, "next", ""), "parts": prints, "given": True}
             exercises.setdefault(wrong.exercise, []).append(entry)
     return exercises
 

@@ -124,8 +124,8 @@ def _fit(value, reference, fit):
 # ---------------------------------------------------------------- running
 
 
-class TooSlow(BaseException):
-    """A mutant took its time. No Exception, so that no code of an answer catches it."""
+class TooSlow(KeyboardInterrupt):
+    """A mutant took its time. As Ctrl-C, it is caught neither by an answer's `except Exception` nor by a probe."""
 
 
 def _run(source, namespace, name, run, seconds):
