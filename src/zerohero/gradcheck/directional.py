@@ -48,6 +48,13 @@ class Ray:
             self._seen[t] = self.forward.along(self.u, t)
         return weighted_sum(dout, self._seen[t])
 
+    def bends(self, t: float = START) -> set[float]:
+        """The signs in which single outputs bend at a kink: {1.0} when all that do bend upwards, both when some do and some do not."""
+        self.loss([0.0] * len(self.forward.start), t), self.loss([0.0] * len(self.forward.start), -t)
+        bend = np.concatenate([np.ravel(a + b - 2 * m) for a, m, b in zip(self._seen[t], self._seen[0.0], self._seen[-t], strict=True)])
+        clear = np.abs(bend) > np.maximum(1e-2 * np.max(np.abs(bend), initial=0.0), 1e-12)  # curvature is of the order of t * t
+        return set(np.sign(bend[clear]).tolist())
+
     def slope(self, dout: Sequence[np.ndarray], *, start: float = START, most: int = 4, enough: float = 0.0, best: Slope | None = None) -> Slope:
         """The best slope of at most ``most`` steps h, beginning with ``start``; four evaluations a step that is new.
 
