@@ -14,6 +14,7 @@ import numpy as np
 
 from ..exercise import Case, Exercise
 from ..gradcheck import difference
+from ..gradcheck.design import signed, upstream_number
 from ..gradcheck.naming import name_numbers
 from ..mistakes import MISTAKES
 from ..plaindata import to_plain
@@ -56,6 +57,13 @@ def operation_case(group: str, text: str, a: float, b: float | None = None, k: f
     """One use of an operation. ``upstream`` is the gradient that arrives at its result; it is never one."""
     given = {"a": a} | ({} if b is None else {"b": b}) | ({} if k is None else {"k": k})
     return Case(group, {"result": text, **given, "upstream": upstream})
+
+
+def _drawn(rng, group, text, a=None, k=None):
+    """One use of an operation with designed numbers: of either sign, none near 0 or alike, where none is given."""
+    b = signed(rng) if "b" in text else None
+    k = int(rng.randint(2, 9)) if k is None and "k" in text else k
+    return operation_case(group, text, signed(rng) if a is None else a, b, k, upstream_number(rng))
 
 
 def probe_operation(cls: Any, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -259,32 +267,38 @@ def _all_close(pairs):
     return len(flat) > 1 and all(abs(g - t) <= 1e-6 * abs(t) + 1e-9 for g, t in flat)
 
 
-def _operation_exercise(id, title, cases, hints):
-    return Exercise(id, title, "class Value", cases, probe_operation, judge_operation, hints, name_operation)
+def _operation_exercise(id, title, by_hand, designed, hints):
+    return Exercise(id, title, "class Value", lambda rng: [*by_hand, *designed(rng)], probe_operation, judge_operation, hints, name_operation)
 
 
 # ---------------------------------------------------------------- add, mul
 
 
-def _two_operands(sign):
+def two_operands(sign: str) -> Callable[[np.random.RandomState], list[Case]]:
+    """Designed cases of + or *."""
+
     def cases(rng):
-        draw = [round(x, 3) for x in rng.uniform(0.3, 3.0, 6).tolist()]
-        return [
-            operation_case("values", f"a {sign} b", 2.0, b=-3.0),
-            operation_case("values", f"a {sign} b", -0.75, b=draw[0]),
-            operation_case("values", f"a {sign} b", 7, b=-11),
-            operation_case("derivatives", f"a {sign} b", 2.0, b=-3.0, upstream=1.5),
-            operation_case("derivatives", f"a {sign} b", draw[1], b=draw[2], upstream=-2.3),
-            operation_case("derivatives", f"a {sign} b", -draw[3], b=5.0, upstream=0.4),
-            operation_case("a plain number", f"a {sign} k", 1.25, k=4, upstream=-0.7),
-            operation_case("a plain number", f"a {sign} k", -draw[4], k=2.5, upstream=3.1),
-        ]
+        text = f"a {sign} b"
+        cases = [_drawn(rng, group, text) for group in ("values", "values", "derivatives", "derivatives", "derivatives")]
+        cases.append(operation_case("values", text, 0.0, b=int(rng.randint(2, 50))))
+        cases.append(_drawn(rng, "derivatives", text, a=0.0))
+        return cases + [_drawn(rng, "a plain number", f"a {sign} k", k=k) for k in (None, -int(rng.randint(2, 9)), signed(rng))]
 
     return cases
 
 
+def _by_hand(sign):
+    text = f"a {sign} b"
+    return [
+        operation_case("values", text, 2.0, b=-3.0),
+        operation_case("values", text, 7, b=-11),
+        operation_case("derivatives", text, 2.0, b=-3.0, upstream=1.5),
+        operation_case("a plain number", f"a {sign} k", 1.25, k=4, upstream=-0.7),
+    ]
+
+
 value_add = _operation_exercise(
-    "m02-value-add", "Addition that remembers", _two_operands("+"),
+    "m02-value-add", "Addition that remembers", _by_hand("+"), two_operands("+"),
     (
         "The sum is one new number. What must be kept so that somebody who holds only the result can find the way back?",
         "The result keeps its two inputs in `_prev` and, for each of them in the same order, the slope of the result towards it in `_local`.",
@@ -293,7 +307,7 @@ value_add = _operation_exercise(
 )  # fmt: skip
 
 value_mul = _operation_exercise(
-    "m02-value-mul", "Multiplication that remembers", _two_operands("*"),
+    "m02-value-mul", "Multiplication that remembers", _by_hand("*"), two_operands("*"),
     (
         "It is the addition again, with another number and other slopes. The slopes are no longer constants.",
         "Hold b still and nudge a: how fast does a * b move? It is in m01-local-derivatives.",
@@ -305,34 +319,27 @@ value_mul = _operation_exercise(
 # ---------------------------------------------------------------- the other operations
 
 
-def _ops_cases(rng):
-    draw = [round(x, 3) for x in rng.uniform(0.4, 2.5, 8).tolist()]
-    return [
-        operation_case("powers", "a ** k", 3.0, k=2, upstream=0.7),
-        operation_case("powers", "a ** k", -1.5, k=3, upstream=-1.3),
-        operation_case("powers", "a ** k", draw[0], k=-2, upstream=2.1),
-        operation_case("powers", "a ** k", draw[1], k=0.5, upstream=1.9),
-        operation_case("powers", "a ** k", 0.0, k=2, upstream=1.4),
-        operation_case("exp", "a.exp()", 0.7, upstream=-0.6),
-        operation_case("exp", "a.exp()", -draw[2], upstream=2.9),
-        operation_case("exp", "a.exp()", 1.9, upstream=1.3),
-        operation_case("division", "a / b", 3.0, b=-2.0, upstream=1.7),
-        operation_case("division", "a / b", -draw[3], b=draw[4], upstream=-0.9),
-        operation_case("division", "a / k", 5.0, k=4, upstream=0.3),
-        operation_case("subtraction and negation", "a - b", 1.5, b=4.0, upstream=2.2),
-        operation_case("subtraction and negation", "a - b", -draw[5], b=-0.6, upstream=-1.1),
-        operation_case("subtraction and negation", "a - k", 2.5, k=3, upstream=0.8),
-        operation_case("subtraction and negation", "-a", draw[6], upstream=1.6),
-        operation_case("a number on the left", "k + a", 2.5, k=3, upstream=1.2),
-        operation_case("a number on the left", "k * a", -1.75, k=4, upstream=-0.4),
-        operation_case("a number on the left", "k - a", 0.5, k=2, upstream=2.6),
-        operation_case("a number on the left", "k / a", -draw[7], k=2, upstream=1.1),
-        operation_case("a number on the left", "k / a", 1.6, k=3, upstream=-2.4),
-    ]
+def other_operations(rng: np.random.RandomState) -> list[Case]:
+    """Designed cases of the powers, exp, and what is made of them."""
+    cases = [_drawn(rng, "powers", "a ** k", k=k) for k in (2, 3, -1, -3, 5)]
+    cases += [_drawn(rng, "powers", "a ** k", a=abs(signed(rng)), k=k) for k in (1.5, -0.5, 0.5)]  # no whole number: positive a only
+    cases += [_drawn(rng, "exp", "a.exp()", a=signed(rng, 0.2, 2.5)) for _ in range(4)]
+    cases += [_drawn(rng, "division", text) for text in ("a / b", "a / b", "a / k")]
+    cases += [_drawn(rng, "subtraction and negation", text) for text in ("a - b", "a - b", "a - k", "-a")]
+    return cases + [_drawn(rng, "a number on the left", text) for text in ("k + a", "k * a", "k - a", "k - a", "k / a", "k / a")]
 
+
+OPERATIONS_BY_HAND = [
+    operation_case("powers", "a ** k", 3.0, k=2, upstream=0.7),
+    operation_case("powers", "a ** k", 0.0, k=2, upstream=1.4),
+    operation_case("exp", "a.exp()", 0.7, upstream=-0.6),
+    operation_case("division", "a / b", 3.0, b=-2.0, upstream=1.7),
+    operation_case("subtraction and negation", "a - b", 1.5, b=4.0, upstream=2.2),
+    operation_case("a number on the left", "k + a", 2.5, k=3, upstream=1.2),
+]
 
 value_ops = _operation_exercise(
-    "m02-value-ops", "The other operators", _ops_cases,
+    "m02-value-ops", "The other operators", OPERATIONS_BY_HAND, other_operations,
     (
         "Only two of them need a slope of their own: the power with a fixed exponent, and exp. The others can be said with what is there already.",
         "a - b is a plus (minus b); a / b is a times (b to the power -1). For `2 - v` Python calls v.__rsub__(2): there self stands on the right.",
@@ -341,23 +348,21 @@ value_ops = _operation_exercise(
 )  # fmt: skip
 
 
-def _tanh_cases(rng):
-    draw = [round(x, 3) for x in rng.uniform(0.2, 1.6, 3).tolist()]
-    return [
-        operation_case("values", "a.tanh()", 0.8813735870195432),
-        operation_case("values", "a.tanh()", -draw[0]),
-        operation_case("values", "a.tanh()", 0.0),
-        operation_case("derivatives", "a.tanh()", 0.8813735870195432, upstream=-1.3),
-        operation_case("derivatives", "a.tanh()", -draw[1], upstream=2.7),
-        operation_case("derivatives", "a.tanh()", draw[2], upstream=0.6),
-        operation_case("large values", "a.tanh()", 1000.0, upstream=2.3),
-        operation_case("large values", "a.tanh()", -1000.0, upstream=-1.9),
-        operation_case("large values", "a.tanh()", 25.0, upstream=1.4),
-    ]
+def tanh_operation(rng: np.random.RandomState) -> list[Case]:
+    """Designed cases of tanh."""
+    cases = [_drawn(rng, group, "a.tanh()", a=signed(rng, 0.1, 2.0)) for group in ("values", "derivatives") for _ in range(3)]
+    return cases + [_drawn(rng, "large values", "a.tanh()", a=sign * float(rng.randint(400, 5000))) for sign in (1, -1)]
 
+
+TANH_BY_HAND = [
+    operation_case("values", "a.tanh()", 0.8813735870195432),
+    operation_case("values", "a.tanh()", 0.0),
+    operation_case("derivatives", "a.tanh()", 0.8813735870195432, upstream=-1.3),
+    operation_case("large values", "a.tanh()", 25.0, upstream=1.4),
+]
 
 value_tanh = _operation_exercise(
-    "m02-value-tanh", "tanh as one operation", _tanh_cases,
+    "m02-value-tanh", "tanh as one operation", TANH_BY_HAND, tanh_operation,
     (
         "tanh is steep in the middle and flat at both ends. Its slope can be said with its own value alone.",
         "You derived it in m01-local-derivatives. It is a function of the output: 1 at output 0, and 0 at outputs 1 and -1.",
@@ -366,23 +371,15 @@ value_tanh = _operation_exercise(
 )  # fmt: skip
 
 
-def _relu_cases(rng):
-    draw = [round(x, 3) for x in rng.uniform(0.2, 3.0, 4).tolist()]
-    return [
-        operation_case("values", "a.relu()", draw[0]),
-        operation_case("values", "a.relu()", -draw[1]),
-        operation_case("values", "a.relu()", 0.0),
-        operation_case("derivatives", "a.relu()", draw[2], upstream=-1.3),
-        operation_case("derivatives", "a.relu()", 0.04, upstream=1.9),
-        operation_case("derivatives", "a.relu()", -draw[3], upstream=2.7),
-        operation_case("derivatives", "a.relu()", 40.0, upstream=-0.6),
-        operation_case("derivatives", "a.relu()", -0.3, upstream=-1.8),
-        operation_case("at zero", "a.relu()", 0.0, upstream=2.3),
-    ]
+def relu_operation(rng: np.random.RandomState) -> list[Case]:
+    """Designed cases of relu, on both sides of 0 and at it."""
+    cases = [_drawn(rng, group, "a.relu()", a=sign * abs(signed(rng))) for group in ("values", "derivatives") for sign in (1, -1)]
+    cases += [_drawn(rng, "derivatives", "a.relu()", a=sign * round(float(rng.uniform(*size)), 3)) for sign in (1, -1) for size in ((0.01, 0.1), (4, 40))]
+    return [*cases, operation_case("values", "a.relu()", 0.0), _drawn(rng, "at zero", "a.relu()", a=0.0)]
 
 
 value_relu = _operation_exercise(
-    "m02-value-relu", "relu as one operation", _relu_cases,
+    "m02-value-relu", "relu as one operation", [], relu_operation,
     (
         "relu lets a positive number through as it is and turns a negative one into 0. What does a nudge of the input do in each of the two?",
         "The slope is one number for positive inputs and another for negative ones; the upstream gradient has no say in which.",
@@ -444,10 +441,6 @@ def _tanh_reading(function, cls, inputs):
     return {"kind": "Value", "data": data, "grad": x.grad, "by exp": by_exp, "unchanged": unchanged}
 
 
-def _tanh_parts_case(group, x, upstream):
-    return Case(group, {"x": x, "upstream": upstream})
-
-
 def _judge_tanh_from_parts(case, seen):
     x, upstream = case.inputs["x"], case.inputs["upstream"]
     where = f"x = {x!r}" + (f", upstream gradient {upstream!r}" if case.group == "gradients" else "")
@@ -484,22 +477,15 @@ def _name_tanh_from_parts(cases, outputs):
     return name_numbers(pairs)
 
 
-def _tanh_parts_cases(rng):
-    draw = [round(x, 3) for x in rng.uniform(0.3, 1.5, 2).tolist()]
-    return [
-        _tanh_parts_case("values", 0.8813735870195432, 1.7),
-        _tanh_parts_case("values", -draw[0], 1.7),
-        _tanh_parts_case("values", 0.0, 1.7),
-        _tanh_parts_case("values", 3.5, 1.7),
-        _tanh_parts_case("gradients", 0.8813735870195432, -1.3),
-        _tanh_parts_case("gradients", -draw[1], 0.7),
-        _tanh_parts_case("gradients", 0.0, 2.9),
-        _tanh_parts_case("gradients", -2.5, 3.3),
-    ]
+def tanh_of_parts(rng: np.random.RandomState) -> list[Case]:
+    """Designed cases of tanh built from exp."""
+    return [Case(group, {"x": signed(rng, 0.1, 3.0), "upstream": upstream_number(rng)}) for group in ("values", "gradients") for _ in range(4)]
 
+
+TANH_PARTS_BY_HAND = [Case(group, {"x": x, "upstream": -1.3}) for group in ("values", "gradients") for x in (0.8813735870195432, 0.0)]
 
 tanh_from_parts = Exercise(
-    "m02-tanh-from-parts", "tanh built from exp", "tanh_from_parts(x)", _tanh_parts_cases, _probe_tanh_from_parts, _judge_tanh_from_parts,
+    "m02-tanh-from-parts", "tanh built from exp", "tanh_from_parts(x)", lambda rng: [*TANH_PARTS_BY_HAND, *tanh_of_parts(rng)], _probe_tanh_from_parts, _judge_tanh_from_parts,
     (
         "Where you draw the line between one operation and several is your choice. The gradient comes out the same.",
         "tanh(x) = (e^(2x) - 1) / (e^(2x) + 1). Every operation in it exists in your engine.",

@@ -6,9 +6,8 @@ it; being right in one of these is being right, because the other parts are judg
 """
 
 import math
-import operator
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -16,6 +15,8 @@ import numpy as np
 
 from ..exercise import Case, Exercise
 from ..gradcheck import difference
+from ..gradcheck.design import signed
+from ..gradcheck.expressions import Expression, apply, graph, inputs_of_each, itself, run, slopes, tree
 from ..mistakes import MISTAKES
 from ..report import Finding
 from .m02_stand_ins import STEP, Node, NotOpen, globals_of, patched, raised, refuse_ours
@@ -35,30 +36,26 @@ def _graph_case(group, inputs_of):
     return Case(group, {"inputs of each node": inputs_of, "root": len(inputs_of) - 1})
 
 
-def _topo_cases(rng):
-    return [
-        _graph_case("chains and trees", [[]]),
-        _graph_case("chains and trees", [[], [0], [1], [2]]),
-        _graph_case("chains and trees", [[], [], [0, 1], [], [2, 3]]),
-        _graph_case("chains and trees", [[], [], [], [1, 2], [0, 3]]),
-        _graph_case("a node used twice", [[], [0, 0]]),
-        _graph_case("a node used twice", [[], [], [0, 1], [2, 2], [3, 2]]),
-        _graph_case("diamonds", [[], [], [0, 1], [0, 2]]),
-        _graph_case("diamonds", [[], [], [0, 1], [0, 1], [2, 3]]),
-        _graph_case("diamonds", [[], [0], [1], [2], [0, 3], [4, 1]]),
-        _graph_case("diamonds", [[], [0], [1, 0], [2, 1], [0, 3], [4, 2, 0]]),
-        _graph_case("diamonds", random_graph(rng, 17)),
-        Case("deep graph", {"length of the chain": DEEP}),
-    ]
+TOPO_BY_HAND = [
+    _graph_case("chains and trees", [[]]),
+    _graph_case("chains and trees", [[], [0], [1], [2]]),
+    _graph_case("chains and trees", [[], [], [0, 1], [], [2, 3]]),
+    _graph_case("a node used twice", [[], [0, 0]]),
+    _graph_case("a node used twice", [[], [], [0, 1], [2, 2], [3, 2]]),
+    _graph_case("diamonds", [[], [], [0, 1], [0, 2]]),
+    _graph_case("diamonds", [[], [], [0, 1], [0, 1], [2, 3]]),
+    _graph_case("diamonds", [[], [0], [1], [2], [0, 3], [4, 1]]),
+]
 
 
-def random_graph(rng: np.random.RandomState, size: int) -> list[list[int]]:
-    """Inputs of each of ``size`` nodes: one or two earlier ones, near ones more often; the last uses what nobody else does."""
-    graph: list[list[int]] = [[], []]
-    for number in range(2, size - 1):
-        graph.append([int(number - 1 - min(number - 1, rng.geometric(0.35) - 1)) for _ in range(1 + int(rng.rand() < 0.7))])
-    used = {one for inputs in graph for one in inputs}
-    return [*graph, [number for number in range(size - 1) if number not in used]]
+def designed_graphs(rng: np.random.RandomState, deep: int = DEEP) -> list[Case]:
+    """Trees, nodes used twice, results that reach the root on several paths, and a chain of ``deep`` nodes."""
+    cases = [_graph_case("chains and trees", inputs_of_each(tree(rng, n))) for n in (3, 6)]
+    cases += [_graph_case("a node used twice", inputs_of_each(itself(rng, sign))) for sign in "+*"]
+    cases += [_graph_case("diamonds", inputs_of_each(graph(rng, *size))) for size in ((1, 4), (2, 6), (3, 9), (4, 12))]
+    ladder = [[], [], *[[n - 1, n - 2] for n in range(2, int(rng.randint(8, 12)))]]
+    part = Case("diamonds", {"inputs of each node": inputs_of_each(graph(rng, 3, 8)), "root": 8})  # what is made of the root is not in its order
+    return [*cases, _graph_case("diamonds", ladder), part, Case("deep graph", {"length of the chain": deep})]
 
 
 def _probe_topo(topo_sort, inputs):
@@ -246,7 +243,7 @@ def _on_two_paths(graph, root):
 
 
 topo_sort = Exercise(
-    "m02-topo-sort", "Inputs before what is made of them", "topo_sort(root)", _topo_cases, _probe_topo, _judge_topo,
+    "m02-topo-sort", "Inputs before what is made of them", "topo_sort(root)", lambda rng: [*TOPO_BY_HAND, *designed_graphs(rng)], _probe_topo, _judge_topo,
     (
         "Nobody may stand in the list before the nodes it is made of. So a node is not written down when you meet it, but when you are done with its inputs.",
         "Keep a list of nodes still to deal with. Look at its last node: met for the first time, put its inputs on the list; met again, its inputs are done.",
@@ -257,43 +254,25 @@ topo_sort = Exercise(
 
 # ---------------------------------------------------------------- backward on expressions of + and *
 
-COMBINE = {"+": operator.add, "*": operator.mul}
-
 
 def program_case(group: str, leaves: Sequence[float], steps: Sequence[Sequence[Any]]) -> Case:
     """An expression as plain data: ``steps`` holds [sign, place, place]; places count the leaves first, then the results."""
     return Case(group, {"leaves": list(leaves), "steps": [list(step) for step in steps]})
 
 
-def run_program(leaves: Sequence[Any], steps: Sequence[Sequence[Any]], combine: Callable[[str, Any, Any], Any]) -> list[Any]:
-    values = list(leaves)
-    for sign, left, right in steps:
-        values.append(combine(sign, values[left], values[right]))
-    return values
-
-
-def program_truth(leaves: Sequence[float], steps: Sequence[Sequence[Any]]) -> tuple[float, list[float]]:
-    """(value of the last, gradient of it towards every leaf and every result): one tiny imaginary step at each place."""
-    values = run_program(leaves, steps, lambda sign, x, y: COMBINE[sign](x, y))
-    gradients = []
-    for nudged in range(len(values)):
-        moved: list[Any] = [complex(x, STEP if place == nudged else 0.0) for place, x in enumerate(leaves)]
-        for place, (sign, left, right) in enumerate(steps, len(leaves)):
-            moved.append(COMBINE[sign](moved[left], moved[right]) + complex(0.0, STEP if place == nudged else 0.0))
-        gradients.append(moved[-1].imag / STEP)
-    return float(values[-1]), gradients
+def _designed(group: str, one: Expression) -> Case:
+    return program_case(group, one.leaves, one.steps)
 
 
 def shares(leaves: Sequence[float], steps: Sequence[Sequence[Any]]) -> list[list[float]]:
     """For every place, the gradient that arrives by each single use of it; they add up to its gradient."""
-    values = run_program(leaves, steps, lambda sign, x, y: COMBINE[sign](x, y))
-    _, gradients = program_truth(leaves, steps)
+    values, gradients = run(leaves, steps), slopes(leaves, steps)
     found: list[list[float]] = [[] for _ in values]
     for place, (sign, left, right) in enumerate(steps, len(leaves)):
         for side, used in ((0, left), (1, right)):
             pair = [complex(values[left]), complex(values[right])]
             pair[side] += STEP * 1j
-            found[used].append(gradients[place] * COMBINE[sign](*pair).imag / STEP)
+            found[used].append(gradients[place] * apply(sign, *pair).imag / STEP)
     return found
 
 
@@ -311,7 +290,7 @@ def _letter(place):
 def _run_own(cls, inputs):
     leaves = [cls(x) for x in inputs["leaves"]]
     for _ in range(2):  # an earlier graph on the same leaves must leave nothing behind but gradients
-        values = run_program(leaves, inputs["steps"], lambda sign, x, y: COMBINE[sign](x, y))
+        values = run(leaves, inputs["steps"])
         for leaf in leaves:
             leaf.grad = 0.0
         values[-1].backward()
@@ -330,10 +309,11 @@ def _run_nodes(cls, inputs, *, order_given=False):
 
 
 def _nodes_of(leaves, steps):
-    def combine(sign, x, y):
-        return Node(COMBINE[sign](x.data, y.data), (x, y), (1.0, 1.0) if sign == "+" else (y.data, x.data), sign)
-
-    return run_program(leaves, steps, combine)
+    nodes = list(leaves)
+    for sign, left, right in steps:
+        x, y = nodes[left], nodes[right]
+        nodes.append(Node(apply(sign, x.data, y.data), (x, y), (1.0, 1.0) if sign == "+" else (y.data, x.data), sign))
+    return nodes
 
 
 def _backward_on(cls, nodes, order_given):
@@ -365,9 +345,9 @@ def _probe_backward(cls, inputs):
 def _grads_by_way(ways, cls, inputs):
     """{way: {"grads": [...]} or {"raised", "message"}}, without the ways the class does not open; NotImplementedError when all that is there is unwritten."""
     seen, unwritten = {}, 0
-    for way, run in ways.items():
+    for way, build in ways.items():
         try:
-            seen[way] = {"grads": [value.grad for value in run(cls, inputs)]}
+            seen[way] = {"grads": [value.grad for value in build(cls, inputs)]}
         except NotImplementedError:
             unwritten += 1
         except NotOpen:
@@ -450,7 +430,7 @@ def _judge_backward(case, seen):
         names, true = ["a", "c", "k"], deep_truth(case.inputs)
         where = f"a chain of {case.inputs['length of the chain']:,} additions and multiplications"
         return _best(seen, lambda given: _compare_grads(names, true, given, where, 3))
-    _, true = program_truth(case.inputs["leaves"], case.inputs["steps"])
+    true = slopes(case.inputs["leaves"], case.inputs["steps"])
     names = [_letter(place) for place in range(len(true))]
     judged = len(true) if case.group == "values in between" else len(case.inputs["leaves"])
     return _best(seen, lambda given: _compare_grads(names, true, given, program_text(case.inputs), judged))
@@ -498,23 +478,25 @@ WORKED = [["*", 0, 1], ["+", 0, 1], ["*", 2, 3]]
 LADDER = [["*", 0, 1], ["+", 2, 0], ["*", 3, 2], ["+", 4, 3], ["*", 5, 4]]
 
 
-def _backward_cases(rng):
-    draw = [round(x, 3) for x in rng.uniform(0.5, 2.0, 8).tolist()]
-    return [
-        program_case("trees", [2.0, -3.0], [["*", 0, 1]]),
-        program_case("trees", [2.0, -3.0, 10.0, -2.0], TREE),
-        program_case("trees", draw[:5], [["+", 0, 1], ["*", 2, 3], ["*", 5, 6], ["+", 7, 4]]),
-        program_case("values used more than once", [-2.0, 3.0], WORKED),
-        program_case("values used more than once", [1.5, -0.7], LADDER),
-        program_case("values used more than once", draw[5:8], [["+", 0, 1], ["*", 3, 3], ["*", 4, 2], ["+", 5, 3]]),
-        program_case("values in between", [2.0, -3.0, 10.0, -2.0], TREE),
-        program_case("values in between", [1.3, -0.4], LADDER),
-        Case("deep graph", {"length of the chain": DEEP, "a": 0.5, "c": 0.001, "k": -1.5}),
-    ]
+BACKWARD_BY_HAND = [
+    program_case("trees", [2.0, -3.0], [["*", 0, 1]]),
+    program_case("trees", [2.0, -3.0, 10.0, -2.0], TREE),
+    program_case("values used more than once", [-2.0, 3.0], WORKED),
+    program_case("values used more than once", [1.5, -0.7], LADDER),
+    program_case("values in between", [2.0, -3.0, 10.0, -2.0], TREE),
+]
+
+
+def designed_programs(rng: np.random.RandomState, deep: int = DEEP) -> list[Case]:
+    """Trees, values that are used again, and a chain of ``deep`` nodes."""
+    cases = [_designed("trees", tree(rng, n, "+*")) for n in (3, 5, 7)]
+    cases += [_designed(group, graph(rng, *size, "+*")) for group in ("values used more than once", "values in between") for size in ((2, 4), (3, 6))]
+    end = {"a": signed(rng), "c": round(float(rng.uniform(1e-4, 1e-3)), 6), "k": signed(rng)}
+    return [*cases, Case("deep graph", {"length of the chain": deep, **end})]
 
 
 backward = Exercise(
-    "m02-backward", "The chain rule over a whole graph", "class Value", _backward_cases, _probe_backward, _judge_backward,
+    "m02-backward", "The chain rule over a whole graph", "class Value", lambda rng: [*BACKWARD_BY_HAND, *designed_programs(rng)], _probe_backward, _judge_backward,
     (
         "Who may hand on a gradient? Only a node that has already received all of its own. Which order of the nodes makes sure of that?",
         "The gradient of the last value towards itself is 1. From there, walk the topological order from its end to its beginning.",
@@ -546,7 +528,7 @@ def _run_step_alone(cls, inputs):
 
 
 def _judge_accumulate(case, seen):
-    _, true = program_truth(case.inputs["leaves"], case.inputs["steps"])
+    true = slopes(case.inputs["leaves"], case.inputs["steps"])
     where, names, leaves = program_text(case.inputs), [_letter(place) for place in range(len(true))], len(case.inputs["leaves"])
     return _best(seen, lambda given: _compare_grads(names, true, given, where, leaves))
 
@@ -557,7 +539,7 @@ def _name_accumulate(cases, outputs):
     for case, output in zip(cases, outputs, strict=True):
         leaves, steps = case.inputs["leaves"], case.inputs["steps"]
         seen = output["value"].get("step alone", output["value"]["own"])
-        given, true, parts = seen["grads"], program_truth(leaves, steps)[1], shares(leaves, steps)
+        given, true, parts = seen["grads"], slopes(leaves, steps), shares(leaves, steps)
         if len(steps) > 3:
             continue  # the values in between are wrong as well, and hand on what is wrong
         if not _close(given[-1], 1.0):
@@ -574,21 +556,23 @@ def _close(a, b):
     return difference("number", b, a, rtol=RTOL, atol=ATOL) is None
 
 
-def _accumulate_cases(rng):
-    draw = [round(x, 3) for x in rng.uniform(0.5, 2.0, 3).tolist()]
-    return [
-        program_case("added to itself", [3.0], [["+", 0, 0]]),
-        program_case("added to itself", [-1.25, 2.5], [["+", 0, 0], ["*", 2, 1]]),
-        program_case("multiplied by itself", [3.0], [["*", 0, 0]]),
-        program_case("multiplied by itself", [-draw[0]], [["*", 0, 0], ["*", 1, 0]]),
-        program_case("used in two places", [-2.0, 3.0], WORKED),
-        program_case("used in two places", [draw[1], -draw[2]], [["*", 0, 1], ["+", 2, 0]]),
-        program_case("used in two places", [1.4, -0.6], LADDER),
-    ]
+ACCUMULATE_BY_HAND = [
+    program_case("added to itself", [3.0], [["+", 0, 0]]),
+    program_case("multiplied by itself", [3.0], [["*", 0, 0]]),
+    program_case("multiplied by itself", [-1.3], [["*", 0, 0], ["*", 1, 0]]),
+    program_case("used in two places", [-2.0, 3.0], WORKED),
+    program_case("used in two places", [1.4, -0.6], LADDER),
+]
+
+
+def designed_uses(rng: np.random.RandomState) -> list[Case]:
+    """Values that are used more than once."""
+    cases = [_designed("added to itself", itself(rng, "+")), _designed("multiplied by itself", itself(rng, "*"))]
+    return cases + [_designed("used in two places", graph(rng, 2, n, "+*")) for n in (2, 3, 5)]
 
 
 accumulate = Exercise(
-    "m02-accumulate", "A value used more than once", "class Value", _accumulate_cases, _probe_accumulate, _judge_accumulate,
+    "m02-accumulate", "A value used more than once", "class Value", lambda rng: [*ACCUMULATE_BY_HAND, *designed_uses(rng)], _probe_accumulate, _judge_accumulate,
     (
         "In b = a + a there are two arrows from a to b. If a grows by 0.001, by how much does b grow?",
         "What comes back on the second arrow must not wipe out what came back on the first.",

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..exercise import Case, Exercise, describe
 from ..gradcheck import difference
+from ..gradcheck.design import numbers
 from ..gradcheck.naming import name_numbers
 from ..report import Finding
 from .kinds import function_exercise, tidy
@@ -136,19 +137,20 @@ def _name_legendre(cases, outputs):
     return name_numbers([(legendre_gradient(np.asarray(i["x"]), np.asarray(i["upstream"])), seen["grads"][0]) for i, seen in rows])
 
 
-def _legendre_cases(rng):
-    return [
-        legendre_case("values", [0.5, -0.5, 1.0, -1.0, 0.0], [1.0] * 5),
-        legendre_case("values", np.round(rng.uniform(-2, 2, 7), 3), [1.0] * 7),
-        legendre_case("gradients", np.round(rng.uniform(-2, 2, 7), 3), np.round(rng.standard_normal(7), 3)),
-        legendre_case("gradients", [0.0, 0.45, -0.45, 3.0], [1.5, -0.7, 0.3, 2.2]),
-        legendre_case("shapes", np.round(rng.uniform(-2, 2, (2, 3)), 3), np.round(rng.standard_normal((2, 3)), 3)),
-        legendre_case("shapes", 0.8, -1.7),
-    ]
+def designed_legendre(rng: np.random.RandomState) -> list[Case]:
+    """Designed cases: from no axes to three, one of size one, none at all; a random upstream gradient."""
+    shapes = {"values": [(5,)], "gradients": [(7,), (11,)], "shapes": [(2, 3, 5), (1, 1), (0,), ()]}
+    return [legendre_case(group, numbers(rng, shape), numbers(rng, shape)) for group, several in shapes.items() for shape in several]
+
+
+LEGENDRE_BY_HAND = [
+    legendre_case("values", [0.5, -0.5, 1.0, -1.0, 0.0], [1.0] * 5),
+    legendre_case("gradients", [0.0, 0.45, -0.45, 3.0], [1.5, -0.7, 0.3, 2.2]),
+]
 
 
 legendre_function = Exercise(
-    "m02-legendre-function", "A new operation for torch", "class LegendreP3", _legendre_cases, _probe_legendre, _judge_legendre,
+    "m02-legendre-function", "A new operation for torch", "class LegendreP3", lambda rng: [*LEGENDRE_BY_HAND, *designed_legendre(rng)], _probe_legendre, _judge_legendre,
     (
         "torch asks of a new operation what your engine asks: the value, and the slope times the gradient that arrives.",
         "forward(ctx, x) saves what backward will need with ctx.save_for_backward; backward(ctx, grad_output) gets it from ctx.saved_tensors, a tuple.",
