@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import CannotCheck
 from ..mistakes import with_texts
+from ..plaindata import to_plain
 from ..report import Finding, Group, Report
 from .backward import observe_backward
 from .engine_door import engine_pair
@@ -111,7 +112,7 @@ def gradcheck(
     if backward is not None:
         check_backward_count(backward, list(pair.arguments))
     dout = pair.dout if dout is None else dout
-    dout = random_upstream(measured, seed) if dout is None else dout
+    dout = random_upstream(measured, seed) if dout is None else _fitting(dout, measured)
 
     def observe(dout, arguments):
         return observe_backward(pair.backward, dout, arguments)
@@ -149,6 +150,17 @@ def _pair(forward, backward, inputs, differentiable):
     if pair is None:
         raise CannotCheck("backward is missing: without it, inputs must hold tensors, or objects with .data, .grad and .backward()")
     return pair
+
+
+def _fitting(dout, forward):
+    """An upstream gradient that was handed in, as arrays. Raises CannotCheck when it does not have the shapes of the outputs."""
+    given = [np.asarray(to_plain(d)) for d in (dout if isinstance(dout, (tuple, list)) else (dout,))]
+    wanted = [out.shape for out in forward.start]
+    if [d.shape for d in given] != wanted or any(d.dtype.kind not in "fiu" for d in given):
+        shapes = [" and ".join(map(str, s)) for s in ([d.shape for d in given], wanted)]
+        raise CannotCheck(f"dout has the shape {shapes[0]}; it needs the shape of the output, {shapes[1]}, and numbers")
+    floats = [d.astype(np.float64) if d.ndim else np.float64(d) for d in given]
+    return tuple(floats) if len(floats) > 1 else floats[0]
 
 
 def random_upstream(forward: Forward, seed: int = 0) -> Any:

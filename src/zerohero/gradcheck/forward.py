@@ -73,6 +73,8 @@ class Forward:
         try:
             with np.errstate(all="ignore"):
                 result = self.function(*given.values())  # what it prints is seen once; the other calls are silent
+        except CannotCheck:
+            raise
         except Exception as error:
             raise CannotCheck(
                 f"forward raised {type(error).__name__}: {str(error)[:200]}; a forward pass must run before its gradient can be checked"

@@ -25,7 +25,7 @@ NO_GRADIENT = "torch takes None for zeros: return the gradient, or name in diffe
 def function_pair(torch: Any, function: Any, inputs: Sequence[Any], differentiable: Sequence[str] | None) -> Pair:
     """``function`` is a subclass of torch.autograd.Function; the arguments that are tensors may be moved, the others are handed on."""
     apart = function.setup_context is not torch.autograd.Function.setup_context  # forward has no ctx then
-    names = argument_names(function.forward, len(inputs) + (not apart))[0 if apart else 1 :]
+    names = _names(function.forward, len(inputs), skip=0 if apart else 1)
     check_count("forward", function.forward, len(inputs) + (not apart), f"forward({', '.join(names if apart else ['ctx', *names])})")
     given = {name: value for name, value in zip(names, inputs, strict=True) if isinstance(value, torch.Tensor)}
     wanted = asked(given, differentiable)
@@ -76,10 +76,15 @@ def _listed(result):
     return list(result) if isinstance(result, tuple) else [result]
 
 
+def _names(function, count, skip=1):
+    """What ``function`` calls its arguments after ctx; "input0", ... where it does not say."""
+    named = argument_names(function, skip + count)[skip:]
+    return [f"input{i}" if name == f"input{i + skip}" else name for i, name in enumerate(named)]
+
+
 def _dout_names(function, count):
-    """What backward itself calls its upstream gradients."""
-    named = argument_names(function.backward, 1 + count)[1:]
-    return ["dout" if name.startswith("input") and count == 1 else name for name in named]
+    """What backward calls its upstream gradients."""
+    return [name.replace("input", "dout") for name in _names(function.backward, count)]
 
 
 def _unchanged(before, watched):

@@ -14,7 +14,7 @@ def is_tensor(torch: Any) -> Callable[[Any], bool]:
 def array(tensor: Any) -> np.ndarray:
     """The numbers of a tensor; they share its memory where NumPy can."""
     tensor = tensor.detach()
-    tensor = tensor.to_dense() if tensor.layout != tensor.new_empty(0).layout else tensor
+    tensor = tensor if str(tensor.layout) == "torch.strided" else tensor.to_dense()
     return (tensor.float() if tensor.is_floating_point() and tensor.itemsize < 4 else tensor).numpy(force=True)
 
 
@@ -24,7 +24,7 @@ def argument(tensor: Any) -> np.ndarray:
 
 
 def tensor_like(torch: Any, values: Any, like: Any) -> Any:
-    """A tensor of ``values`` on the device of ``like``; on a CPU it shares the memory of an array."""
+    """A tensor of ``values`` on the device of ``like``; on a CPU it shares the memory of the array."""
     return torch.from_numpy(np.asarray(values)).to(like.device)
 
 
