@@ -11,12 +11,13 @@ import numpy as np
 
 from ..errors import CannotCheck
 from ..report import Finding
-from .backward import observe_backward
+from .backward import observe_backward, other_upstream
 from .engine_writes import adding_writes
 from .forward import Forward, argument_names, check_count
 from .hypotheses import Named, Trial, equal, name_gradients
 from .nested import leaves, with_leaves
 from .pair import Pair, Wrong
+from .verdict import judged
 
 PARTS = ("data", "grad", "backward")
 NO_GRADIENT = "does backward() reach every node, each after all those that use it?"
@@ -44,7 +45,7 @@ def engine_pair(f: Callable[..., Any], inputs: Sequence[Any], differentiable: Se
         return gradients if len(gradients) > 1 else gradients[0]
 
     def name(forward, dout, seen):
-        return _overwritten(engine, Trial(forward, dout, seen)) or _same_everywhere(engine, backward, forward, dout, seen)
+        return _overwritten(engine, forward) or _same_everywhere(engine, backward, forward, dout, seen)
 
     return Pair(engine.value, backward, arguments, differentiable, dout=1.0, unreached=unreached, no_gradient=NO_GRADIENT, name=name)
 
@@ -177,22 +178,27 @@ def _gradient(grad):
 # ---------------------------------------------------------------- names
 
 
-def _overwritten(engine: Engine, trial: Trial) -> Named | None:
-    """OVERWRITE when all gradients come out right as soon as each write into .grad is added to what was there."""
-    values = list(trial.forward.arguments.values())
-    if any(name not in trial.given for name in trial.names):
-        return None
+def _overwritten(engine: Engine, forward: Forward) -> Named | None:
+    """OVERWRITE when wrong gradients come out right as soon as each write into .grad is added to what was there."""
+    values = list(forward.arguments.values())
     try:
+        plain = engine.gradients(1.0, values)
         with adding_writes(engine.kinds[0]):
             made = engine.leaves(values)
             engine.run(made).backward()
-            repaired = dict(zip(trial.forward.arguments, _split([_gradient(leaf.grad) for leaf in made], values), strict=True))
+            added = [_gradient(leaf.grad) for leaf in made]
     except Exception:  # a class that cannot be watched
         return None
-    wrong = [name for name in trial.names if not equal(trial.given[name], trial.true(name))]
-    if wrong and all(equal(repaired[name], trial.slopes(name).value) for name in trial.names):
-        return "OVERWRITE", f"more than one gradient is written into .grad, and the last replaces the others; added up they are the gradient of `{wrong[0]}`"
-    return None
+    if added == plain:
+        return None
+    by_name = dict(zip(forward.arguments, _split(added, values), strict=True))
+    value = [by_name[name] for name in forward.names]
+    seen = {"value": value, "again": value, "other": [other_upstream(1.0) * g for g in value], "changed": []}
+    if len(value) == 1:
+        seen = {key: part[0] if part else part for key, part in seen.items()}
+    if judged(forward, 1.0, seen):
+        return None
+    return "OVERWRITE", "more than one gradient is written into .grad, and the last replaces the others; added up they would be right"
 
 
 def _same_everywhere(engine: Engine, backward: Callable[..., Any], forward: Forward, dout: Any, seen: Mapping[str, Any]) -> Named | None:
