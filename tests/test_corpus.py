@@ -1,15 +1,19 @@
 """The checker over a corpus of wrong and right backward passes, and the corpus itself against finite differences."""
 
 import copy
+from collections import Counter
 
 import numpy as np
 import pytest
-from corpus import OPS, held_out, make_dout, new_operations
+from corpus import OPS, RIGHT, WRONG, Case, checking, held_out, make_dout, new_operations
 from corpus.references import REFERENCES
 
 from zerohero.mistakes import MISTAKES
 
 SEEDS = 5
+INPUTS = 1  # benchmarks/bench_corpus.py goes through 20, and 1,000 draws of directions
+ALL_WRONG = [*WRONG, *held_out.WRONG, *new_operations.WRONG]
+ALL_RIGHT = [*RIGHT, *held_out.RIGHT, *new_operations.RIGHT]
 ALL_OPS = {**OPS, **new_operations.OPS}
 REFERENCE_IDS = [(name, reference) for name, references in REFERENCES.items() for reference in references]
 
@@ -77,3 +81,53 @@ def test_reference_source_runs_on_its_own(name, reference):
     args, dout = inputs(OPS[name], "strong", 1)
     for gradient, expected in zip(names[reference.name](dout, *args), OPS[name].backward(dout, *args), strict=True):
         np.testing.assert_allclose(gradient, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_size_of_the_corpus():
+    assert (len(OPS), len(WRONG), len(RIGHT)) == (20, 112, 29)
+
+
+@pytest.mark.parametrize("name", ALL_OPS)
+def test_every_wrong_answer_is_rejected(name):
+    passed = [
+        (case.note, seed)
+        for case in ALL_WRONG
+        for seed in range(INPUTS)
+        if case.op == name and not checking.rejected(ALL_OPS[name], case.fn, seed, all_modes=False)
+    ]
+    assert not passed
+
+
+@pytest.mark.parametrize("name", ALL_OPS)
+def test_every_right_answer_is_accepted(name):
+    right = [case for case in ALL_RIGHT if case.op == name] + [
+        Case(name, reference.function, "RIGHT", reference.name) for n, reference in REFERENCE_IDS if n == name
+    ]
+    failed = [(case.note, mode, seed) for case in right for seed in range(INPUTS) for mode in checking.rejected(ALL_OPS[name], case.fn, seed)]
+    assert not failed
+
+
+def named(cases):
+    """How often the cases are named "right", "one of", "unnamed" and "wrong", and what was said of those not right."""
+    counts, said = Counter(), []
+    for case in cases:
+        name = checking.name(ALL_OPS[case.op], case.fn, 0)
+        answer = checking.verdict_on(case.label, name)
+        counts[answer] += 1
+        if answer != "right":
+            said.append(f"{case.op}, {case.note}: {case.label}, {answer}: {name.mistake or '-'} {name.alternatives or ''}")
+    print(len(cases), "cases:", dict(counts), *said, sep="\n")
+    return {answer: counts[answer] / len(cases) for answer in counts}, said
+
+
+def test_mistakes_of_the_corpus_are_named():
+    share, said = named(WRONG)
+    assert share["right"] >= 0.9, said
+    assert share.get("wrong", 0) <= 0.02, said
+
+
+@pytest.mark.parametrize(("cases", "least", "most_wrong"), [(held_out.WRONG, 0.7, 0.07), (new_operations.WRONG, 0.5, 0.13)], ids=["held out", "new operations"])
+def test_mistakes_not_seen_before_are_named(cases, least, most_wrong):
+    share, said = named(cases)
+    assert share["right"] >= least, said
+    assert share.get("wrong", 0) <= most_wrong, said

@@ -169,12 +169,26 @@ def unpacked(entry: Sequence[Any], sentences: Sequence[str]) -> dict[str, Any]:
     return {"mistake": mistake, "because": sentences[because], "next": sentences[step], "parts": prints}
 
 
-def look_up(exercise_id: str, outputs: Sequence[Mapping[str, Any]], parts: Any = None, about: str = "") -> dict[str, Any]:
+def look_up(
+    exercise_id: str, outputs: Sequence[Mapping[str, Any]], parts: Any = None, about: str = "", more: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
     """The named mistake of these outputs on the visible cases: {"mistake", "because", "next", "alternatives"}, or {} when none is proven.
 
-    ``parts``: see parts_of. ``about``: the part that the report is about, when it is about one.
+    ``parts``: see parts_of. ``about``: the part that the report is about, when it is about one. ``more``: entries that come before
+    the shipped ones.
     """
-    return named(entries().get(exercise_id, []), parts_of(outputs, parts), about)
+    candidates = [*more, *entries().get(exercise_id, [])]
+    return named(candidates, parts_of(outputs, parts), about) if candidates else {}
+
+
+def prints_of(outputs: Sequence[Mapping[str, Any]], parts: Any = None) -> dict[str, dict[str, Any]]:
+    """{part: fingerprint} of an answer's outputs on the visible cases."""
+    return {part: fingerprint(values) for part, values in parts_of(outputs, parts).items()}
+
+
+def agrees(entry: Mapping[str, Any], prints: Mapping[str, Part]) -> bool:
+    """Whether an answer with these fingerprints could be the one of ``entry``: as loosely as for an answer in float32."""
+    return all(part in prints and same(one, prints[part], 20, RTOL_SINGLE) for part, one in entry["parts"].items())
 
 
 def named(candidates: Sequence[Mapping[str, Any]], values: Mapping[str, Sequence[Any]], about: str = "") -> dict[str, Any]:

@@ -8,6 +8,7 @@ function stands alone: ``Reference.source`` and NumPy are all that is needed to 
 
 import inspect
 import math
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -28,7 +29,8 @@ class Reference(NamedTuple):
 
     @property
     def source(self) -> str:
-        return "\n\n".join(inspect.getsource(part) for part in (*self.needs, self.function))
+        sources = map(inspect.getsource, (*self.needs, self.function))
+        return "\n\n".join(re.sub(r"\A(@.*\n)+", "", source) for source in sources)
 
     @property
     def names(self) -> dict[str, Any]:
