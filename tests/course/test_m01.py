@@ -55,7 +55,7 @@ def lesson():
         "central, float64: best step 1e-05",
         "  b   0.2232   WRONG",
         "with dout:    gradcheck: passed",
-        "without dout: gradcheck: `gradient` is wrong",
+        "without dout: gradcheck: the gradient of `a` is wrong",
     ],
 )
 def test_the_lesson_prints_its_acceptance_figures(lesson, figure):
