@@ -1,7 +1,8 @@
 """m01: what a derivative measures. Slopes by nudging, the chain rule by hand, a gradient check.
 
-Truth here is a closed form of the particular test functions, a slope measured by ``zerohero.gradcheck``, or a figure
-worked by hand; a formula that an exercise asks for stands nowhere in this file.
+Truth here is a slope measured by ``zerohero.gradcheck``, a closed form of the particular test functions, or a figure
+worked by hand; a formula that an exercise asks for stands nowhere in this file. The figures of the lesson come first in
+the visible cases; the designed_ functions draw the others, and the hidden ones.
 """
 
 import math
@@ -13,6 +14,8 @@ import numpy as np
 
 from ..exercise import Case, Exercise, Question
 from ..gradcheck import numerical_gradient, observe
+from ..gradcheck.design import signed
+from ..gradcheck.expressions import run, slopes
 from .kinds import function_exercise
 
 EXACT = {"rtol": 2e-9, "atol": 2e-9}
@@ -67,25 +70,35 @@ def _slope_case(group, f, x, h):
 PARABOLA = "3*x**2 - 4*x + 5"
 
 
-def _forward_cases(rng):
-    return [
-        _slope_case("polynomials", PARABOLA, 3.0, 0.001),
-        _slope_case("polynomials", PARABOLA, -1.5, 0.01),
-        _slope_case("polynomials", "-2*x**3 + 0.5*x", 0.7, 0.02),
-        _slope_case("other functions", "sin(x)", 1.0, 0.001),
-        _slope_case("other functions", "exp(x)", -0.4, 0.05),
-        _slope_case("other functions", "1/x", 2.5, 0.03),
-        _slope_case("large steps", PARABOLA, 3.0, 2.0),
-        _slope_case("large steps", "exp(x)", 0.3, 1.5),
-        *[_slope_case("other functions", "tanh(x)", round(x, 3), 0.1) for x in rng.uniform(-1, 1, 2).tolist()],
-    ]
+def designed_steps(rng: np.random.RandomState) -> list[Case]:
+    """Functions, places and steps for a difference quotient."""
+    cases = []
+    for _ in range(4):
+        cases.append(_slope_case("polynomials", _polynomial(rng), signed(rng), round(float(rng.uniform(0.005, 0.2)), 4)))
+        cases.append(_slope_case("large steps", _polynomial(rng), signed(rng), round(float(rng.uniform(0.7, 3.0)), 3)))
+    for name in ("sin(x)", "exp(x)", "tanh(x)"):
+        cases.append(_slope_case("other functions", name, signed(rng, 0.3, 1.5), round(float(rng.uniform(0.01, 0.4)), 4)))
+        cases.append(_slope_case("large steps", name, signed(rng, 0.3, 1.5), round(float(rng.uniform(0.5, 2.0)), 3)))
+    return [*cases, _slope_case("other functions", "1/x", signed(rng, 2.0, 5.0), round(float(rng.uniform(0.01, 0.5)), 4))]
 
+
+def _polynomial(rng):
+    coefficients = [signed(rng) for _ in range(int(rng.randint(3, 6)))]
+    return " + ".join(f"{c!r}*x**{k}" for k, c in enumerate(coefficients, start=1)) + f" + {round(float(rng.uniform(-9, 9)), 2)!r}"
+
+
+FORWARD_BY_HAND = [
+    _slope_case("polynomials", PARABOLA, 3.0, 0.001),
+    _slope_case("polynomials", PARABOLA, -1.5, 0.01),
+    _slope_case("other functions", "sin(x)", 1.0, 0.001),
+    _slope_case("large steps", PARABOLA, 3.0, 2.0),
+]
 
 forward_difference = function_exercise(
     "m01-forward-difference",
     "Slope by one nudge to the right",
     "forward_difference(f, x, h)",
-    cases=_forward_cases,
+    cases=lambda rng: [*FORWARD_BY_HAND, *designed_steps(rng)],
     prepare=_with_function,
     truth=lambda inputs: secant_slope(inputs["f"], inputs["x"], inputs["x"] + inputs["h"]),
     result="slope",
@@ -98,25 +111,18 @@ forward_difference = function_exercise(
 )
 
 
-def _central_cases(rng):
-    return [
-        _slope_case("polynomials", "2*x**3 - 1*x + 4", 1.2, 0.01),
-        _slope_case("polynomials", "-1*x**3 + 0.5*x**2", -0.8, 0.1),
-        _slope_case("polynomials", PARABOLA, 3.0, 0.05),
-        _slope_case("other functions", "sin(x)", 1.0, 0.1),
-        _slope_case("other functions", "exp(x)", 0.4, 0.2),
-        _slope_case("other functions", "1/x", -1.6, 0.1),
-        _slope_case("large steps", "2*x**3 - 1*x + 4", 0.5, 2.0),
-        _slope_case("large steps", "exp(x)", -0.3, 1.5),
-        *[_slope_case("other functions", "tanh(x)", round(x, 3), 0.3) for x in rng.uniform(-1, 1, 2).tolist()],
-    ]
-
+CENTRAL_BY_HAND = [
+    _slope_case("polynomials", "2*x**3 - 1*x + 4", 1.2, 0.01),
+    _slope_case("polynomials", PARABOLA, 3.0, 0.05),
+    _slope_case("other functions", "sin(x)", 1.0, 0.1),
+    _slope_case("large steps", "2*x**3 - 1*x + 4", 0.5, 2.0),
+]
 
 central_difference = function_exercise(
     "m01-central-difference",
     "Slope by a nudge to either side",
     "central_difference(f, x, h)",
-    cases=_central_cases,
+    cases=lambda rng: [*CENTRAL_BY_HAND, *designed_steps(rng)],
     prepare=_with_function,
     truth=lambda inputs: secant_slope(inputs["f"], inputs["x"] - inputs["h"], inputs["x"] + inputs["h"]),
     result="slope",
@@ -132,26 +138,28 @@ central_difference = function_exercise(
 # ---------------------------------------------------------------- several variables
 
 
-def _partials_case(group, a, b, c, da, db, dc):
-    return Case(group, {"a": a, "b": b, "c": c}, {"a": da, "b": db, "c": dc})
+def _partials_case(group, a, b, c):
+    return Case(group, {"a": a, "b": b, "c": c}, dict(zip("abc", slopes([a, b, c], [["*", 0, 1], ["+", 3, 2]], leaves_only=True), strict=True)))
 
 
-def _partials_cases(rng):
-    return [
-        _partials_case("values", 2.0, -3.0, 10.0, -3.0, 2.0, 1.0),
-        _partials_case("values", 0.4, 1.7, -2.2, 1.7, 0.4, 1.0),
-        _partials_case("signs", -2.5, -1.2, 3.1, -1.2, -2.5, 1.0),
-        _partials_case("signs", -0.6, 5.3, -7.9, 5.3, -0.6, 1.0),
-        _partials_case("zeros", 0.0, 4.3, 1.6, 4.3, 0.0, 1.0),
-        _partials_case("zeros", 3.7, 0.0, 0.0, 0.0, 3.7, 1.0),
-    ]
+def designed_partials(rng: np.random.RandomState) -> list[Case]:
+    """Numbers of every pair of signs, and a zero in each place."""
+    cases = [_partials_case("values", *(signed(rng, 0.3, 9.0) for _ in range(3))) for _ in range(3)]
+    for a, b in ((1, -1), (-1, 1), (-1, -1)):
+        cases.append(_partials_case("signs", a * abs(signed(rng)), b * abs(signed(rng, 0.3, 7.0)), signed(rng)))
+    return cases + [_partials_case("zeros", *one) for one in _with_a_zero(rng, 3)]
+
+
+def _with_a_zero(rng, n):
+    """n lists of n numbers, 0 at another place in each."""
+    return [[0.0 if place == zero else signed(rng, 0.2, 1.2) for place in range(n)] for zero in range(n)]
 
 
 partials = function_exercise(
     "m01-partials",
     "The three partial derivatives of d = a*b + c",
     "partials(a, b, c)",
-    cases=_partials_cases,
+    cases=lambda rng: [_partials_case("values", 2.0, -3.0, 10.0), *designed_partials(rng)],
     result="partials",
     rtol=1e-5,
     atol=1e-5,  # an answer may nudge: with a step of 1e-8 it is good to about 1e-6
@@ -240,32 +248,30 @@ def _large_case(op, a, b, slopes):
     return Case("large numbers", {"op": op, "a": a, "b": b}, slopes)  # too large to be measured: slopes known without it
 
 
-def _local_cases(rng):
-    return [
-        _local_case("+", 2.0, -3.0),
-        _local_case("+", -0.7, 0.0),
-        _local_case("*", 2.0, -3.0),
-        _local_case("*", -1.3, 0.6),
-        _local_case("*", 0.0, 4.1),
-        _local_case("pow", 3.0, 2.0),
-        _local_case("pow", -1.7, 3.0),
-        _local_case("pow", -1.3, 2.0),
-        _local_case("pow", 0.0, 2.0),
-        _local_case("pow", 2.2, -1.0),
-        _local_case("pow", 1.9, 0.5),
-        _local_case("exp", 0.8),
-        _local_case("exp", -1.4),
-        _local_case("tanh", 0.5),
-        _local_case("tanh", -1.1),
-        _local_case("relu", 1.3),
-        _local_case("relu", 0.2),
-        _local_case("relu", -0.9),
-        _large_case("+", 3e12, -0.002, [1.0, 1.0]),
-        _large_case("*", 4e9, 0.7, [0.7, 4e9]),
-        _large_case("tanh", 400.0, None, 0.0),
-        _large_case("tanh", -1000.0, None, 0.0),
-        _large_case("exp", -1000.0, None, 0.0),
-    ]
+LOCAL_BY_HAND = [
+    _local_case("+", 2.0, -3.0),
+    _local_case("*", 2.0, -3.0),
+    _local_case("pow", 3.0, 2.0),
+    _local_case("exp", 0.8),
+    _local_case("tanh", 0.5),
+    _local_case("relu", 1.3),
+    _local_case("relu", 0.2),
+    _large_case("+", 3e12, -0.002, [1.0, 1.0]),
+    _large_case("*", 4e9, 0.7, [0.7, 4e9]),
+    _large_case("tanh", 400.0, None, 0.0),
+    _large_case("tanh", -1000.0, None, 0.0),
+    _large_case("exp", -1000.0, None, 0.0),
+]
+
+
+def designed_local(rng: np.random.RandomState) -> list[Case]:
+    """Both signs for every operation, a zero factor, and powers of each kind: of a negative number only whole ones."""
+    cases = [_local_case(op, signed(rng, 0.3, 5.0), signed(rng, 0.3, 5.0)) for op in TWO_INPUTS for _ in range(4)]
+    cases += [_local_case(op, a, b) for op in TWO_INPUTS for a, b in ((signed(rng), 0.0), (0.0, signed(rng)))]
+    cases += [_local_case("pow", signed(rng, 0.5), exponent) for exponent in (2.0, 3.0, 4.0, -2.0, 1.0)]
+    cases += [_local_case("pow", 0.0, 3.0), _local_case("pow", -abs(signed(rng)), 2.0)]
+    cases += [_local_case("pow", abs(signed(rng, 0.5)), signed(rng, 0.3, 2.5)) for _ in range(3)]
+    return cases + [_local_case(op, sign * abs(signed(rng, 0.3, 2.0))) for op in ("exp", "tanh", "relu") for sign in (1, -1, 1, -1)]
 
 
 def _probe_local(function, inputs):
@@ -281,7 +287,7 @@ local_derivatives = replace(
         "m01-local-derivatives",
         "The slopes of + * pow exp tanh relu",
         "local_derivatives(op, a, b=None)",
-        cases=_local_cases,
+        cases=lambda rng: [*LOCAL_BY_HAND, *designed_local(rng)],
         result="slope",
         rtol=1e-6,
         atol=1e-8,  # most of the truth is measured
@@ -298,29 +304,27 @@ local_derivatives = replace(
 # ---------------------------------------------------------------- the chain rule
 
 
-def _chain_case(group, leaves, d, gradients):
-    """Gradients of a, b, c, f, worked by hand; e and d share the gradient of c, because both only add on the way to L."""
-    a, b, c, f = leaves
-    da, db, dc, df = gradients
-    return Case(group, {"a": a, "b": b, "c": c, "f": f}, {"a": da, "b": db, "c": dc, "e": dc, "d": dc, "f": df})
+CHAIN = [["*", 0, 1], ["+", 4, 2], ["*", 5, 3]]
+"""L = (a*b + c)*f: of the leaves a, b, c and f come e = a*b, d = e + c and L itself."""
 
 
-def _chain_cases(rng):
-    return [
-        _chain_case("values", (2.0, -3.0, 10.0, -2.0), 4.0, (6.0, -4.0, -2.0, 4.0)),
-        _chain_case("values", (-1.5, 0.5, 2.0, 3.0), 1.25, (1.5, -4.5, 3.0, 1.25)),
-        _chain_case("values", (0.4, 1.25, -3.0, -0.8), -2.5, (-1.0, -0.32, -0.8, -2.5)),
-        _chain_case("zeros", (1.7, 0.0, -0.9, 2.3), -0.9, (0.0, 3.91, 2.3, -0.9)),
-        _chain_case("zeros", (2.5, -1.4, 3.5, 0.0), 0.0, (0.0, 0.0, 0.0, 0.0)),
-        _chain_case("numbers of very different size", (2.3, -3.7, 1e12, 0.3), 999999999991.49, (-1.11, 0.69, 0.3, 999999999991.49)),
-    ]
+def _chain_case(group, a, b, c, f):
+    gradient = dict(zip("abcfed", slopes([a, b, c, f], CHAIN), strict=False))
+    return Case(group, {"a": a, "b": b, "c": c, "f": f}, {key: gradient[key] for key in "abcedf"})
+
+
+def designed_chain(rng: np.random.RandomState) -> list[Case]:
+    """Leaves of both signs, one of them zero, one of them so large that nudging loses every digit."""
+    cases = [_chain_case("values", *(signed(rng, 0.3, 6.0) for _ in range(4))) for _ in range(4)]
+    cases += [_chain_case("zeros", *leaves) for leaves in _with_a_zero(rng, 4)]
+    return [*cases, _chain_case("numbers of very different size", signed(rng), signed(rng), float(rng.uniform(1e12, 1e13)), signed(rng))]
 
 
 chain_by_hand = function_exercise(
     "m01-chain-by-hand",
     "Six gradients of L = (a*b + c)*f",
     "chain_by_hand(a, b, c, f)",
-    cases=_chain_cases,
+    cases=lambda rng: [_chain_case("values", 2.0, -3.0, 10.0, -2.0), *designed_chain(rng)],
     result="gradients",
     **EXACT,
     hints=(
@@ -331,46 +335,38 @@ chain_by_hand = function_exercise(
 )
 
 
-def _neuron_case(group, inputs, o, gradients):
-    return Case(
-        group, dict(zip(("x1", "w1", "x2", "w2", "b"), inputs, strict=True)), {"o": o, **dict(zip(("x1", "w1", "x2", "w2", "b"), gradients, strict=True))}
-    )
+NEURON = ("x1", "w1", "x2", "w2", "b")
+NEURON_STEPS = [["*", 0, 1], ["*", 2, 3], ["+", 5, 6], ["+", 7, 4], ["tanh", 8]]
 
 
-def _neuron_cases(rng):
-    return [
-        _neuron_case("values", (2.0, -3.0, 0.0, 1.0, 6.8813735870195432), 0.7071067811865476, (-1.5, 1.0, 0.5, 0.0, 0.5)),
-        _neuron_case(
-            "values",
-            (0.5, -1.2, 1.5, 0.8, -0.3),
-            0.29131261245159107,
-            (-1.098164354191955, 0.45756848091331465, 0.7321095694613035, 1.3727054427399439, 0.9151369618266293),
-        ),
-        _neuron_case(
-            "values",
-            (-0.7, 0.9, 0.4, -1.1, 0.2),
-            -0.7013741309383126,
-            (0.45726689560547423, -0.3556520299153688, -0.5588817612955796, 0.20322973138021078, 0.5080743284505269),
-        ),
-        _neuron_case("zeros", (0.0, 1.3, -0.6, 0.0, 0.25), 0.24491866240370913, (1.2220193034482913, 0.0, 0.0, -0.5640089092838267, 0.940014848806378)),
-        _neuron_case("zeros", (0.0, 0.0, 0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0, 0.0, 1.0)),
-        _neuron_case("saturated", (4.0, 5.0, 2.0, 3.0, -1.0), 1.0, (0.0, 0.0, 0.0, 0.0, 0.0)),
-        _neuron_case("saturated", (20.0, -30.0, 4.0, -50.0, 0.0), -1.0, (0.0, 0.0, 0.0, 0.0, 0.0)),
-        _neuron_case("saturated", (-20.0, -30.0, 4.0, 50.0, 0.0), 1.0, (0.0, 0.0, 0.0, 0.0, 0.0)),
-        _neuron_case(
-            "numbers of very different size",
-            (3e6, 2e-7, -0.5, 0.4, 0.1),
-            0.46211715726000974,
-            (1.572895465931855e-07, 2359343.1988977827, 0.314579093186371, -0.39322386648296376, 0.7864477329659275),
-        ),
-    ]
+def _neuron_case(group, *inputs):
+    gradients = slopes(inputs, NEURON_STEPS, leaves_only=True)
+    o = complex(run(inputs, NEURON_STEPS)[-1]).real
+    return Case(group, dict(zip(NEURON, inputs, strict=True)), {"o": o, **dict(zip(NEURON, gradients, strict=True))})
 
+
+def designed_neuron(rng: np.random.RandomState) -> list[Case]:
+    """Ordinary inputs, a zero in each place, a flat tanh on either side, and one weight that is tiny beside its input."""
+    cases = [_neuron_case("values", *(signed(rng, 0.1, 1.1) for _ in range(5))) for _ in range(4)]
+    cases += [_neuron_case("zeros", *inputs) for inputs in _with_a_zero(rng, 5)]
+    for sign in (-1, 1):
+        cases.append(_neuron_case("saturated", abs(signed(rng, 20, 60)), sign * abs(signed(rng, 20, 60)), *(signed(rng) for _ in range(3))))
+    big = float(rng.uniform(2e6, 6e6))
+    rest = [signed(rng, 0.2, 0.7) for _ in range(3)]
+    return [*cases, _neuron_case("numbers of very different size", big, float(rng.uniform(0.2, 0.7)) / big, *rest)]
+
+
+NEURON_BY_HAND = [
+    _neuron_case("values", 2.0, -3.0, 0.0, 1.0, 6.8813735870195432),
+    _neuron_case("zeros", 0.0, 0.0, 0.0, 0.0, 0.0),
+    _neuron_case("saturated", 4.0, 5.0, 2.0, 3.0, -1.0),
+]
 
 neuron_by_hand = function_exercise(
     "m01-neuron-by-hand",
     "One tanh neuron: output and gradients",
     "neuron_by_hand(x1, w1, x2, w2, b)",
-    cases=_neuron_cases,
+    cases=lambda rng: [*NEURON_BY_HAND, *designed_neuron(rng)],
     result="neuron",
     **EXACT,
     hints=(
