@@ -260,6 +260,21 @@ def test_several_outputs():
     assert forgotten.findings[0].what == "the gradient of `x` is wrong"
 
 
+def test_overflow_is_named_when_small_inputs_show_the_formula_right():
+    def naive(x):
+        e = np.exp(x)
+        return e / e.sum(-1, keepdims=True)
+
+    def backward(dout, x, sign=1):
+        p = naive(x)
+        return sign * p * (dout - (dout * p).sum(-1, keepdims=True))
+
+    large = 400 * X
+    with np.errstate(all="ignore"):
+        assert gradcheck(softmax, backward, [large]).findings[0].mistake == "UNSTABLE"
+        assert gradcheck(softmax, lambda d, x: backward(d, x, -1), [large]).findings[0].mistake == ""
+
+
 def test_writing_into_one_of_several_upstream_gradients_is_seen():
     def backward(dout, x):
         dout[1][...] *= 2
@@ -312,6 +327,14 @@ def test_an_error_in_an_argument_of_small_gradient_is_not_drowned():
     assert gradcheck(forward, backward, [X, X + 1]).passed
     report = gradcheck(forward, lambda d, a, b: backward(d, a, b, 1.01), [X, X + 1])
     assert report.findings[0].what == "the gradient of `small` is wrong"
+
+
+@pytest.mark.parametrize("huge", [1e10, 1e155, 1e200, 1e307])
+def test_a_huge_gradient_allows_itself_no_huge_error(huge):
+    for seed in range(10):
+        assert not gradcheck(np.tanh, lambda d, x: np.full_like(x, huge), [X], seed=seed).passed
+        assert not gradcheck(np.matmul, lambda d, x, w: (d @ w.T, np.sign(w) * huge), [X, W], seed=seed).passed
+        assert not gradcheck(relu, lambda d, x: d * np.where(x == 0, huge, x > 0), [ZEROS], seed=seed).passed
 
 
 def test_rows_of_very_small_variance():

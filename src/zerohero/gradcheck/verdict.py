@@ -110,8 +110,9 @@ def judged(forward: Forward, dout: Any, seen: Mapping[str, Any], *, seed: int = 
         if found:
             return [found]
         claims.append(Claim(upstream(weights), read(forward, value)))
-    mismatch = first_mismatch(forward, claims, np.random.RandomState(seed), observe)
-    return [located(forward, mismatch, where)] if mismatch else []
+    with np.errstate(over="ignore", invalid="ignore"):  # of huge gradients: they are wrong, and said to be
+        mismatch = first_mismatch(forward, claims, np.random.RandomState(seed), observe)
+        return [located(forward, mismatch, where)] if mismatch else []
 
 
 def read(forward: Forward, value: Any) -> dict[str, np.ndarray]:
@@ -173,7 +174,8 @@ def _bends(ray, dout, step):
 
 
 def _agrees(claim, u, slope):
-    return abs(claim.along(u)[0] - slope.value) <= _allowance(claim, u, slope)
+    allowance = _allowance(claim, u, slope)
+    return bool(np.isfinite(allowance)) and abs(claim.along(u)[0] - slope.value) <= allowance  # a huge gradient allows itself no huge error
 
 
 def _allowance(claim, u, slope):
@@ -235,7 +237,7 @@ def _outside_subgradients(claim, rays):
         if not is_kink(slope):
             low = high = slope.value
             allowed = SAFETY * slope.error + claim.rtol * size
-        if not low - allowed <= claimed <= high + allowed:
+        if not (np.isfinite(allowed) and low - allowed <= claimed <= high + allowed):
             return Mismatch(claim, ray, claimed, slope, low, high)
     return None
 
@@ -320,7 +322,7 @@ def _argument_is_off(forward, mismatch, name):
     claimed, size = mismatch.claim.along(u)
     allowed = SAFETY * slope.error + mismatch.claim.rtol * size
     low, high = sorted((slope.left, slope.right)) if is_kink(slope) else (slope.value, slope.value)
-    return not low - allowed <= claimed <= high + allowed
+    return not (np.isfinite(allowed) and low - allowed <= claimed <= high + allowed)
 
 
 def nearest(true, given: np.ndarray) -> np.ndarray:
