@@ -126,3 +126,8 @@ def test_the_report_in_the_documentation_is_what_is_shown():
     example = json.loads((Path(__file__).parent / "examples" / "report-failed-map.json").read_text())
     page = (Path(__file__).parents[1] / "docs" / "reports.md").read_text(encoding="utf-8")
     assert indent(text(Report.from_json(example)), "    ") in page
+
+
+def test_a_report_shows_itself_in_a_notebook_and_when_it_is_printed():
+    report = Report("gradcheck", "gradient check", "failed", (Group("values", False),), (Finding("the gradient of `x` is wrong"),))
+    assert str(report) == text(report) and report._repr_mimebundle_() == bundle(report)

@@ -100,6 +100,18 @@ class Report:
         what = self.findings[0].what if self.findings else "did not pass"
         return f"{self.exercise}: {what}" + (f" ({ok} of {len(self.groups)} groups pass)" if len(self.groups) > 1 else "")
 
+    def __str__(self) -> str:
+        """The report as plain text, so that ``print(gradcheck(...))`` reads well."""
+        from .show import text  # a rendering of this object, which it need not know until it is looked at
+
+        return text(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """What a notebook shows for a report that stands last in a cell."""
+        from .show import bundle
+
+        return bundle(self)
+
     def without_values(self) -> "Report":
         """The same verdict with nothing that was given to, or came out of, the student's process.
 
