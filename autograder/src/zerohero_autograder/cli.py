@@ -47,6 +47,44 @@ def atlas_build(course: Path = COURSE) -> None:
     print(f"atlas: {sum(map(len, atlas.values()))} known mistakes of {len(atlas)} exercises, {file.stat().st_size / 1000:.0f} kB")
 
 
+@atlas_app.command("unnamed")
+def atlas_unnamed(module: str = typer.Argument(help="m02_micrograd"), course: Path = GRADED_COURSE) -> None:
+    """List the wrong answers of a class that have no name yet, grouped by what they give."""
+    from .course_folder import open_course
+    from .seen import unnamed
+
+    groups = unnamed(open_course(course), module)
+    for group in groups:
+        where = f" in {', '.join(group.parts)}" if group.parts != ("",) else ""
+        print(f"{group.exercise}  {group.id}  {len(group.students)} {'student' if len(group.students) == 1 else 'students'}{where}: {one_line(group.finding)}")
+        print(f"    {one_line(', '.join(group.students[:10]))}{', ...' if len(group.students) > 10 else ''}")
+    if not groups:
+        print(f"every wrong answer to {module} that was graded has a name")
+    else:
+        print('name one with: zerohero atlas add EXERCISE GROUP --mistake KIND --because "one sentence in the student\'s words"')
+
+
+@atlas_app.command("add")
+def atlas_add(
+    exercise: str = typer.Argument(help="m02-value-mul"),
+    group: str = typer.Argument(help="as `zerohero atlas unnamed` lists it"),
+    mistake: str = typer.Option(help="a kind of the taxonomy: OVERWRITE, WRONG_AXIS, ..."),
+    because: str = typer.Option(help="one sentence in the student's words"),
+    next: str = typer.Option("", help="the next step to take; without it that of the kind"),
+    course: Path = GRADED_COURSE,
+) -> None:
+    """Name a group of wrong answers: from the next grading on every student in it is told."""
+    from zerohero.exercise import module_of
+
+    from .course_folder import open_course
+    from .seen import add
+
+    named = add(open_course(course), exercise, group, mistake, because, next)
+    module = module_of(exercise)
+    print(f"{mistake} for {len(named.students)} {'student' if len(named.students) == 1 else 'students'}: {one_line(', '.join(named.students))}")
+    print(f"now: zerohero grade {module} --course {course} && zerohero feedback {module} --course {course}")
+
+
 @app.command()
 def lab(
     args: list[str] = typer.Argument(None, help="passed on to jupyter lab"),

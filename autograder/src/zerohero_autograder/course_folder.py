@@ -3,12 +3,12 @@
 import difflib
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .errors import CourseError
-from .graded_module import GradedModule
+from .graded_module import GradedModule, known_in
 
 CONFIG = "nbgrader_config.py"
 SECRET = "secret_seed"
@@ -73,7 +73,7 @@ class CourseFolder:
         """The module to grade. Raises CourseError, with the nearest name, when the course has none of this name."""
         if name not in self.modules():
             raise CourseError(f"this course has no module {name!r}{_nearest(name, self.modules())}")
-        return GradedModule.read(self.source(name), name, self.secret())
+        return replace(GradedModule.read(self.source(name), name, self.secret()), known=known_in(self.root))
 
     def students(self, module: str, step: str = "submitted", only: Sequence[str] | None = None) -> list[str]:
         """Students with a folder for ``module`` in ``step`` ("submitted", "autograded"). Raises CourseError for one of ``only`` without."""

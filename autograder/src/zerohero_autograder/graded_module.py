@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,22 @@ from .errors import CourseError
 from .hidden import hidden_cases
 
 SOLUTION = "### BEGIN SOLUTION"
+KNOWN = "known_mistakes.json"
+"""In the course folder: the names that the instructor gave to wrong answers seen in the class (see seen.py)."""
+
+
+def known_in(course: Path) -> dict[str, list[dict[str, Any]]]:
+    """{exercise id: entries of the atlas} in KNOWN; nothing when there is no such file. Raises CourseError when it cannot be read."""
+    file = course / KNOWN
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        if data["schema"] != 1:
+            raise ValueError(f"schema {data['schema']!r}")
+        return {exercise: list(entries) for exercise, entries in data["exercises"].items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CourseError(f"{file} is not a file of known mistakes: {error!r}. Remove it, and name the groups again with `zerohero atlas add`") from None
 
 
 @dataclass(frozen=True)
@@ -41,6 +57,8 @@ class GradedModule:
     """{exercise id: points}, in lesson order."""
     cases: Mapping[str, tuple[Case, ...]]
     """Visible cases, then hidden ones."""
+    known: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    """{exercise id: entries of the atlas} for wrong answers that were seen in this class and named."""
 
     @property
     def max_score(self) -> float:

@@ -5,14 +5,15 @@ grading of the others.
 """
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from zerohero.atlas import prints_of
 from zerohero.errors import NotPlainData
-from zerohero.exercise import Case, Exercise, conclude
+from zerohero.exercise import Case, Exercise, conclude, visible_outputs
 from zerohero.plaindata import decode
 from zerohero.report import Finding, Group, Report
 
@@ -31,20 +32,25 @@ class Verdict:
 
     report: Report
     note: str = ""
+    prints: Mapping[str, Any] = field(default_factory=dict)
+    """{part: fingerprint} on the visible cases, of an answer that failed without a name."""
 
 
-def judge(exercise: Exercise, cases: Sequence[Case], texts: Sequence[str]) -> Verdict:
-    """The best verdict among the outputs ``texts`` (at least one) of one exercise, each a list of probe outputs as text. Never raises."""
+def judge(exercise: Exercise, cases: Sequence[Case], texts: Sequence[str], known: Sequence[Mapping[str, Any]] = ()) -> Verdict:
+    """The best verdict among the outputs ``texts`` (at least one) of one exercise, each a list of probe outputs as text. Never raises.
+
+    ``known``: entries of the atlas beyond those that the student's package has.
+    """
     chosen = texts if len(texts) <= MOST else [*texts[: MOST // 2], *texts[-MOST // 2 :]]
     # the later of two equals: it saw the notebook's last state
-    return max((_one(exercise, cases, text) for text in reversed(chosen)), key=_rank)
+    return max((_one(exercise, cases, text, known) for text in reversed(chosen)), key=_rank)
 
 
 def _rank(verdict):
     return verdict.report.score, verdict.report.status != "not started", not verdict.note
 
 
-def _one(exercise, cases, text):
+def _one(exercise, cases, text, known):
     try:
         outputs = _outputs(text, len(cases))
     except NotPlainData as error:
@@ -57,8 +63,10 @@ def _one(exercise, cases, text):
         )
     try:
         with np.errstate(all="ignore"):  # NaN and overflow in an answer are the judge's business, not a warning
-            report = conclude(exercise, cases, outputs)
-        return Verdict(Report.from_json(_cleaned(report.to_json())))
+            report = conclude(exercise, cases, outputs, known)
+            unnamed = report.status == "failed" and not report.findings[0].mistake
+            prints = prints_of(visible_outputs(cases, outputs), exercise.parts) if unnamed else {}
+        return Verdict(Report.from_json(_cleaned(report.to_json())), prints=prints)
     except Exception as error:
         finding = Finding("your result could not be judged", next="your instructor has been told; nothing else is affected")
         return Verdict(

@@ -15,6 +15,7 @@ import time
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from zerohero.exercise import Case, Exercise
 from zerohero.report import Finding, Report
@@ -29,13 +30,17 @@ MEMORY = 2 * 2**30
 """What the child may take beyond what it starts with. An allocation above it is a MemoryError that judge() reports."""
 
 Todo = Mapping[str, tuple[Exercise, Sequence[Case], Sequence[str]]]
+Known = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def judge_all(todo: Todo) -> dict[str, Verdict]:
-    """{exercise id: verdict} for {exercise id: (exercise, cases, texts as for judge())}. Never raises for anything in the texts."""
+def judge_all(todo: Todo, known: Known | None = None) -> dict[str, Verdict]:
+    """{exercise id: verdict} for {exercise id: (exercise, cases, texts as for judge())}. Never raises for anything in the texts.
+
+    ``known``: {exercise id: entries of the atlas} beyond those that the student's package has.
+    """
     verdicts: dict[str, Verdict] = {}
     while waiting := {id: one for id, one in todo.items() if id not in verdicts}:
-        verdicts |= _in_child(waiting)
+        verdicts |= _in_child(waiting, known or {})
         stopped = next((id for id in waiting if id not in verdicts), None)
         if stopped is not None:  # the next child goes on behind it
             exercise, cases, _ = waiting[stopped]
@@ -46,7 +51,7 @@ def judge_all(todo: Todo) -> dict[str, Verdict]:
     return verdicts
 
 
-def _in_child(waiting):
+def _in_child(waiting, known):
     """Verdicts in order, up to the one at which the child ended."""
     read, write = os.pipe()
     with warnings.catch_warnings():  # other threads of ours may hold locks that the child would wait for; it takes none but NumPy's and Python's own
@@ -55,7 +60,7 @@ def _in_child(waiting):
     if pid == 0:
         try:
             os.close(read)
-            _work(waiting, write)
+            _work(waiting, known, write)
         finally:
             os._exit(0)  # whatever happened: nothing of the parent's (its gradebook, its exit handlers) is the child's to close
     os.close(write)
@@ -68,15 +73,15 @@ def _in_child(waiting):
         os.waitpid(pid, 0)
 
 
-def _work(waiting, write):
+def _work(waiting, known, write):
     with contextlib.suppress(OSError, ValueError, AttributeError):  # no /proc, as on macOS: then without this limit
         size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + MEMORY
         resource.setrlimit(resource.RLIMIT_AS, (size, resource.getrlimit(resource.RLIMIT_AS)[1]))
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     for id, (exercise, cases, texts) in waiting.items():
         signal.setitimer(signal.ITIMER_PROF, SECONDS)  # counts processor time, and kills
-        verdict = judge(exercise, cases, texts)
-        data = json.dumps([id, verdict.report.to_json(), verdict.note]).encode("ascii") + b"\n"
+        verdict = judge(exercise, cases, texts, known.get(id, ()))
+        data = json.dumps([id, verdict.report.to_json(), verdict.note, verdict.prints]).encode("ascii") + b"\n"
         while data:
             data = data[os.write(write, data) :]
 
@@ -91,6 +96,6 @@ def _verdicts(read):
                 return
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
-                id, report, note = json.loads(line)
-                yield id, Verdict(Report.from_json(report), note)
+                id, report, note, prints = json.loads(line)
+                yield id, Verdict(Report.from_json(report), note, prints)
                 deadline = time.monotonic() + WALL

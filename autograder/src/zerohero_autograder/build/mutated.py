@@ -7,7 +7,7 @@ plot and no training. A mutated cell is executed in place of the original one, w
 import ast
 from typing import Any
 
-from zerohero.atlas import parts_of
+from zerohero.atlas import parts_of, prints_of
 from zerohero.exercise import Case, Exercise, conclude, load, run_probe
 
 from ..mutants.bank import TooSlow, entries_of, limited
@@ -39,20 +39,46 @@ def mutated_entries(notebook: dict[str, Any], module: str) -> dict[str, list[dic
     Exercises that need a library which is not installed are left out, with everything else that fails without it.
     """
     exercises, _ = load(module)
-    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    calls = {cell["metadata"]["zerohero"]["check"]: cell["source"] for cell in code if "check" in cell["metadata"]["zerohero"]}
-    names: dict[str, Any] = {"__name__": "__lesson__"}
     found = {}
+    for exercise, source, checked, names in _exercise_cells(notebook, exercises):
+        try:
+            found[exercise.id] = _entries(exercise, source, checked, names)
+        except ModuleNotFoundError:
+            continue
+    return {id: entries for id, entries in found.items() if entries}
+
+
+def reference_prints(notebook: dict[str, Any], module: str) -> dict[str, dict[str, Any]]:
+    """{exercise id: {part: fingerprint}} of the lesson's own solutions, for the exercises that have parts. They never leave the instructor's machine."""
+    exercises, _ = load(module)
+    wanted = {id for id, exercise in exercises.items() if exercise.parts}
+    found = {}
+    if wanted:
+        for exercise, source, checked, names in _exercise_cells(notebook, exercises):
+            outputs = _outputs(exercise, exercise.visible_cases(), source, checked, names)
+            if exercise.id in wanted:
+                found[exercise.id] = prints_of(outputs, exercise.parts)
+    return found
+
+
+def _exercise_cells(notebook, exercises):
+    """(exercise, source of its solution, what its check cell hands to check(), the names there are at that point) of each exercise, in order.
+
+    Whoever is handed one executes it, or the next ones will not find it.
+    """
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    calls = {cell["metadata"]["zerohero"]["check"]: _text(cell) for cell in code if "check" in cell["metadata"]["zerohero"]}
+    names: dict[str, Any] = {"__name__": "__lesson__"}
     for cell in code:
         marks = cell["metadata"]["zerohero"]
         if "exercise" in marks:
-            try:
-                found[marks["exercise"]] = _entries(exercises[marks["exercise"]], cell["source"], _checked(calls[marks["exercise"]]), names)
-            except ModuleNotFoundError:
-                continue
+            yield exercises[marks["exercise"]], _text(cell), _checked(calls[marks["exercise"]]), names
         elif marks.get("given"):
-            _define(cell["source"], names)
-    return {id: entries for id, entries in found.items() if entries}
+            _define(_text(cell), names)
+
+
+def _text(cell):
+    return "".join(cell["source"])
 
 
 def _checked(source):

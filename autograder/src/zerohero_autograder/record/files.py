@@ -6,6 +6,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from zerohero.atlas import agrees
+
 from ..course_folder import CourseFolder
 from ..errors import SubmissionUnreadable
 from ..graded_module import GradedModule
@@ -76,4 +78,9 @@ def graded_before(course: CourseFolder, student: str, module: GradedModule, dige
         return None
     before = stamp(course.autograded(student, module.name), STAMPS[0])
     same = before == stamp(course.submitted(student, module.name), STAMPS[0]) and notebook["metadata"][RECORD].get("graded_as") == module.digest
-    return notebook if same else None
+    return notebook if same and not _named_since(notebook["metadata"][RECORD].get("unnamed", {}), module) else None
+
+
+def _named_since(unnamed, module):
+    """Whether an answer that had no name when it was graded has got one: then the report is made again."""
+    return any(agrees(entry, prints) for exercise, prints in unnamed.items() for entry in module.known.get(exercise, ()))

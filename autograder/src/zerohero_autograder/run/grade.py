@@ -50,16 +50,17 @@ def grade(submission: Path, module: GradedModule, sandbox: Sandbox) -> Graded:
     except SubmissionUnreadable as error:
         finding = Finding("the notebook could not be read", next="see the message at the top")
         reports = {id: no_points(exercises[id], module.cases[id], finding) for id in module.points}
-        return _graded(module, placeholder(module), {}, reports, (str(error),), (), "")
+        return _graded(module, placeholder(module), {}, reports, (str(error),), (), {}, "")
     rebuilt = rebuild(module, found)
     runs = _runs(module, rebuilt, sandbox)
-    verdicts = judge_all({id: (exercises[id], module.cases[id], texts) for id in module.points if (texts := runs[id].outputs.get(id, ()))})
+    verdicts = judge_all({id: (exercises[id], module.cases[id], texts) for id in module.points if (texts := runs[id].outputs.get(id, ()))}, module.known)
     reports = {
         id: verdicts[id].report if id in verdicts else no_points(exercises[id], module.cases[id], why_missing(id, rebuilt, runs[id])) for id in module.points
     }
     notes = [verdict.note for verdict in verdicts.values() if verdict.note] + worth_a_look(rebuilt)
     endings = dict.fromkeys(message for run in _distinct(runs) if (message := how_it_ended(rebuilt, run)))
-    return _graded(module, rebuilt, runs, reports, (*rebuilt.messages, *endings), tuple(notes), digest_of(data))
+    unnamed = {id: verdict.prints for id, verdict in verdicts.items() if verdict.prints}
+    return _graded(module, rebuilt, runs, reports, (*rebuilt.messages, *endings), tuple(notes), unnamed, digest_of(data))
 
 
 def _runs(module, rebuilt, sandbox) -> dict[str, Run]:
@@ -95,7 +96,7 @@ def _shown(module, rebuilt, runs) -> dict[str, CellRun]:
     return shown
 
 
-def _graded(module, rebuilt: Rebuilt, runs, reports, messages, notes, digest) -> Graded:
+def _graded(module, rebuilt: Rebuilt, runs, reports, messages, notes, unnamed, digest) -> Graded:
     scores = {id: round(points * reports[id].score, 6) for id, points in module.points.items()}
-    notebook = graded_notebook(module, rebuilt, _shown(module, rebuilt, runs), reports, scores, messages, notes, digest)
+    notebook = graded_notebook(module, rebuilt, _shown(module, rebuilt, runs), reports, scores, messages, notes, unnamed, digest)
     return Graded(module.name, notebook, reports, scores, tuple(messages), tuple(notes))

@@ -28,9 +28,11 @@ def graded_notebook(
     scores: Mapping[str, float],
     messages: Sequence[str],
     notes: Sequence[str],
+    unnamed: Mapping[str, Mapping[str, Any]],
     digest: str,
 ) -> dict[str, Any]:
-    """ran: {cell name: what became of it}; digest: of the file that was graded, empty when it could not be read."""
+    """ran: {cell name: what became of it}; unnamed: {exercise id: fingerprints of an answer without a name}; digest: of the file
+    that was graded, empty when it could not be read."""
     cells = [_cell(cell, module, ran.get(cell.name), reports) for cell in rebuilt.cells]
     record = {
         "schema": SCHEMA,
@@ -40,6 +42,7 @@ def graded_notebook(
         "scores": dict(scores),
         "messages": list(messages),
         "notes": list(notes),
+        "unnamed": dict(unnamed),
     }
     return {"cells": cells, "metadata": {**KERNEL, RECORD: record}, "nbformat": 4, "nbformat_minor": 5}
 
