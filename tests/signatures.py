@@ -1,6 +1,6 @@
 """The signatures of the operations of the corpus, as an exercise on each would declare them."""
 
-from zerohero.gradcheck.design import Array, Ids, Labels, Mask, Padding, Probability, Size, Stride, signature
+from zerohero.gradcheck.design import Array, Choice, Ids, Labels, Mask, Padding, Probability, Size, Stride, signature
 
 SIGNATURES = {
     "broadcast": signature(x=Array("... T D"), g=Array("D"), b=Array("T 1")),
@@ -26,3 +26,17 @@ SIGNATURES = {
         X=Ids("N T", below="V"), Y=Labels("N", below="V"),
     ).at_least(N=2),
 }  # fmt: skip
+
+NEW_SIGNATURES = {
+    "softplus": signature(x=Array("...", huge=1000)),
+    "leaky_relu": signature(x=Array("...", zeros=True), slope=Choice([0.1, 0.2])),
+    "swish": signature(x=Array("...")),
+    "rmsnorm": signature(x=Array("... D", nearly_equal=True), gamma=Array("D")),
+    "l2_normalise": signature(x=Array("... D")),
+    "mse": signature(pred=Array("..."), target=Array("...")),
+    "huber": signature(x=Array("...", scale=2.0), delta=Choice([1.0])),
+    "cosine": signature(a=Array("... D"), b=Array("... D")),
+    "gather": signature(x=Array("N D"), ids=Ids("N K", below="D")),
+    "concat_split": signature(a=Array("... D"), b=Array("... E")),
+    "cumsum": signature(x=Array("... D")),
+}
