@@ -24,6 +24,7 @@ class Answer:
 
     def __init__(self, source: str):
         self.tree = ast.parse(source)
+        self._known: dict[ast.AST, bool] = {}
         self.parents = {child: parent for parent in ast.walk(self.tree) for child in ast.iter_child_nodes(parent) if not isinstance(child, ast.expr_context)}
         self.nodes = [node for node in ast.walk(self.tree) if not isinstance(node, (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop))]
 
@@ -178,7 +179,9 @@ class Answer:
 
     def is_gradient(self, node: ast.AST) -> bool:
         """Whether ``node`` depends on an upstream gradient."""
-        return self._touches(node, self.outer(node), self._gradients)
+        if node not in self._known:
+            self._known[node] = self._touches(node, self.outer(node), self._gradients)
+        return self._known[node]
 
     def upstream(self, node: ast.AST) -> set[str]:
         """Names of the upstream gradients of the function around ``node``."""

@@ -44,20 +44,19 @@ def _uses(answer: Answer):
 
 def _relation(answer: Answer, used: str, other: str, node: ast.AST) -> tuple[str, str]:
     """(kind, sentence) for ``other`` where ``used`` is due."""
+    if _same_state(used, other):
+        return "INDEXING", "the state of another time step stands where this one's is due"
     for later, earlier in ((used, other), (other, used)):
         if _one_step(answer, later, earlier, node):
             return "PRE_POST", "the value before a step stands where the one after it is due, or the reverse"
-    if _same_state(used, other):
-        return "INDEXING", "the state of another time step stands where this one's is due"
     probe = {name: _named(answer, name, node) for name in (used, other)}
     made = {name: frozenset().union(*(answer.depends(v) for v in answer.made_of(probe[name]))) for name in probe}
     arguments = set(answer.arguments(node))
     for later, earlier in ((used, other), (other, used)):
-        if earlier in made[later]:
-            if made[later] & arguments - {earlier} - (made[earlier] & arguments) and earlier in arguments:
-                return "INDEXING", "what goes into a step stands where what comes out of it is due, or the reverse"
+        others = made[later] & arguments - {earlier} - made[earlier]
+        if earlier in made[later] and not others:
             return "PRE_POST", "the value before a step stands where the one after it is due, or the reverse"
-    return "FORMULA", "another array stands in the formula than is due"
+    return "FORMULA", "another value stands in the formula than is due"
 
 
 def _named(answer, name, node):

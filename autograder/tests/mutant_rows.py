@@ -1,0 +1,410 @@
+"""One wrong answer a rule, as a student would write it, beside a reference answer written in another way where that is natural."""
+
+import math
+
+import numpy as np
+
+EPS = 1e-5
+FORWARD = {}
+"""{operation: (forward, make(rng) -> arguments by name)}"""
+
+
+def softmax(x, axis=-1):
+    e = np.exp(x - x.max(axis, keepdims=True))
+    return e / e.sum(axis, keepdims=True)
+
+
+def unbroadcast(g, shape):
+    g = g.sum(tuple(range(g.ndim - len(shape))))
+    return g.sum(tuple(i for i, n in enumerate(shape) if n == 1), keepdims=True)
+
+
+def operation(make):
+    def register(forward):
+        FORWARD[forward.__name__] = forward, make
+        return forward
+
+    return register
+
+
+def normal(**shapes):
+    return lambda rng: {name: rng.standard_normal(shape) for name, shape in shapes.items()}
+
+
+@operation(normal(x=(5, 3), w=(3, 2), b=2))
+def affine(x, w, b):
+    return x @ w + b
+
+
+@operation(normal(x=(2, 3, 4), g=4, b=(3, 1)))
+def scaled(x, g, b):
+    return x * g + b
+
+
+@operation(normal(x=(4, 3)))
+def tanh(x):
+    return np.tanh(x)
+
+
+@operation(lambda rng: {"x": 3 * rng.standard_normal((4, 3))})
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+@operation(normal(x=(4, 3)))
+def cubic(x):
+    return (2 * x**3 - x) / 5
+
+
+@operation(normal(x=(5, 3)))
+def softmaxed(x):
+    return softmax(x)
+
+
+@operation(lambda rng: {"x": rng.standard_normal((4, 3)) + np.array([[0.0], [0.0], [1000.0], [0.0]])})
+def softmax_of_large(x):
+    return softmax(x)
+
+
+@operation(lambda rng: {"x": np.array([[0.5, -0.3, 800.0, -800.0], [2.0, 0.0, 1.0, 30.0]]) + rng.uniform(0, 0.1, (2, 4))})
+def sigmoid_of_large(x):
+    return np.where(x >= 0, 1 / (1 + np.exp(-np.abs(x))), np.exp(-np.abs(x)) / (1 + np.exp(-np.abs(x))))
+
+
+@operation(lambda rng: {"x": rng.standard_normal((7, 3)), "y": np.array([0, 2, 1, 1, 0, 2, 2])})
+def cross_entropy(x, y):
+    return -np.log(softmax(x)[np.arange(7), y]).mean()
+
+
+@operation(normal(x=(7, 3), g=3))
+def batchnorm(x, g):
+    return g * (x - x.mean(0)) / np.sqrt(x.var(0) + EPS)
+
+
+@operation(normal(x=(7, 4)))
+def layernorm(x):
+    return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + EPS)
+
+
+@operation(lambda rng: {"w": rng.standard_normal((6, 2)), "ids": np.array([[0, 5, 2], [5, 5, 1], [0, 0, 2]])})
+def embedding(w, ids):
+    return w[ids]
+
+
+@operation(lambda rng: {"x": rng.standard_normal((2, 3, 7)), "w": rng.standard_normal((2, 3, 3)), "stride": 2, "pad": 2})
+def conv(x, w, stride, pad):
+    xp = np.pad(x, ((0, 0), (0, 0), (pad, pad)))
+    return np.stack([np.einsum("nca,fca->nf", xp[:, :, i * stride : i * stride + 3], w) for i in range(5)], -1)
+
+
+@operation(lambda rng: {"x": rng.standard_normal((5, 6)), "kh": 3, "kw": 2})
+def maxpool(x, kh, kw):
+    return np.array([[x[i : i + kh, j : j + kw].max() for j in range(5)] for i in range(3)])
+
+
+@operation(lambda rng: {"x": np.array([1.0, 0.5, 1.0, 1.0, -2.0, 0.0])})
+def max_of_ties(x):
+    return x.max()
+
+
+@operation(lambda rng: {"x": rng.standard_normal((4, 5)), "mask": rng.random((4, 5)) < 0.7, "p": 0.3})
+def dropout(x, mask, p):
+    return x * mask / (1 - p)
+
+
+@operation(normal(x=(4, 3)))
+def relu(x):
+    return np.maximum(x, 0)
+
+
+@operation(normal(x=(5, 2), h=(5, 3), u=(2, 3), w=(3, 3)))
+def rnn(x, h, u, w):
+    return np.tanh(x @ u + h @ w)
+
+
+@operation(normal(x=(4, 6)))
+def gated(x):
+    return 1 / (1 + np.exp(-x[:, :3])) * np.tanh(x[:, 3:])
+
+
+@operation(normal(x=(4, 3)))
+def logsumexp(x):
+    return np.log(np.exp(x).sum(-1))
+
+
+@operation(normal(x=(3, 3)))
+def logsumexp_square(x):
+    return np.log(np.exp(x).sum(-1))
+
+
+@operation(normal(x=(4, 5)))
+def averaged(x):
+    return x.mean()
+
+
+@operation(normal(x=(4, 5), s=()))
+def shifted(x, s):
+    return x + s
+
+
+@operation(normal(x=6))
+def recurrence(x):
+    s = [x[0]]
+    for t in range(1, 6):
+        s.append(math.tanh(s[-1] + x[t]))
+    return s[-1]
+
+
+@operation(normal(q=(4, 3), k=(4, 3)))
+def scores(q, k):
+    return q @ k.T / math.sqrt(3)
+
+
+@operation(normal(v=3))
+def expression(v):
+    a, b, c = v
+    m = a * b + a
+    return m * m * c + math.tanh(m) + b**3
+
+
+ENGINE = """
+class Value:
+    def __init__(self, data, children=()):
+        self.data, self.grad, self.children, self._backward = data, 0.0, children, lambda: None
+
+    def __add__(self, other):
+        out = Value(self.data + other.data, (self, other))
+        def step():
+            self.grad += out.grad
+            other.grad += out.grad
+        out._backward = step
+        return out
+
+    def __mul__(self, other):
+        out = Value(self.data * other.data, (self, other))
+        def step():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+        out._backward = step
+        return out
+
+    def __pow__(self, n):
+        out = Value(self.data ** n, (self,))
+        def step():
+            self.grad += n * self.data ** (n - 1) * out.grad
+        out._backward = step
+        return out
+
+    def tanh(self):
+        out = Value(math.tanh(self.data), (self,))
+        def step():
+            self.grad += (1 - out.data ** 2) * out.grad
+        out._backward = step
+        return out
+
+    def backward(self):
+        topo, visited = [], set()
+        def build(node):
+            if node not in visited:
+                visited.add(node)
+                for child in node.children:
+                    build(child)
+                topo.append(node)
+        build(self)
+        self.grad = 1.0
+        for node in reversed(topo):
+            node._backward()
+
+def backward(dout, v):
+    a, b, c = leaves = [Value(x) for x in v]
+    m = a * b + a
+    out = (m * m * c + m.tanh() + b ** 3) * Value(dout)
+    out.backward()
+    return np.array([leaf.grad for leaf in leaves])
+"""
+PRODUCT = "self.grad += other.data * out.grad\n            other.grad += self.data * out.grad"
+OVERWRITTEN = PRODUCT.replace("+=", "=")
+ADDING = ENGINE.replace(PRODUCT, "self.take(other.data * out.grad)\n            other.take(self.data * out.grad)").replace(
+    "    def __add__", "    def take(self, grad):\n        self.grad += grad\n\n    def __add__"
+)
+
+
+def engine(old, new, source=ENGINE):
+    assert old in source
+    return source.replace(old, new)
+
+
+BN = """
+n = len(x)
+std = np.sqrt(x.var(0) + EPS)
+xhat = (x - x.mean(0)) / std
+dxhat = dout * g
+return (dxhat - dxhat.sum(0) / n - xhat * (dxhat * xhat).sum(0) / n) / std, (dout * xhat).sum(0)
+"""
+BN_WRONG = "std = np.sqrt(x.var(0) + EPS); h = (x - x.mean(0)) / std; e = dout * g; n = len(x); dg = (dout * h).sum(0)\nreturn {}, dg"
+LN = """
+D = x.shape[-1]
+std = np.sqrt(x.var(-1, keepdims=True) + EPS)
+xhat = (x - x.mean(-1, keepdims=True)) / std
+return (dout - dout.sum(-1, keepdims=True) / D - xhat * (dout * xhat).sum(-1, keepdims=True) / D) / std
+"""
+CONV = """
+xp = np.pad(x, ((0, 0), (0, 0), (pad, pad)))
+dxp, dw = np.zeros_like(xp), np.zeros_like(w)
+L, K = x.shape[2], w.shape[2]
+for i in range(dout.shape[2]):
+    dw += np.einsum("nf,nca->fca", dout[:, :, i], xp[:, :, i * stride : i * stride + K])
+    dxp[:, :, i * stride : i * stride + K] += np.einsum("nf,fca->nca", dout[:, :, i], w)
+return dxp[:, :, pad : pad + L], dw
+"""
+CONV_LOOPS = """
+N, C, L = x.shape
+F, _, K = w.shape
+xp = np.pad(x, ((0, 0), (0, 0), (pad, pad)))
+dxp, dw = np.zeros_like(xp), np.zeros_like(w)
+for n in range(N):
+    for f in range(F):
+        for i in range(dout.shape[2]):
+            for c in range(C):
+                for a in range(K):
+                    dw[f, c, a] += dout[n, f, i] * xp[n, c, i * stride + a]
+                    dxp[n, c, i * stride + a] += dout[n, f, i] * w[f, c, a]
+return dxp[:, :, pad : pad + L], dw
+"""
+POOL = """
+dx = np.zeros_like(x)
+for i in range(dout.shape[0]):
+    for j in range(dout.shape[1]):
+        r, s = divmod(x[i : i + kh, j : j + kw].argmax(), kw)
+        dx[i + r, j + s] += dout[i, j]
+return dx
+"""
+CE = "n = len(x); p = softmax(x); p[np.arange(n), y] -= 1; p /= n; return dout * p"
+SOFTMAX = "s = softmax(x); return s * (dout - (dout * s).sum(-1, keepdims=True))"
+SOFTMAX_LONG = "e = np.exp(x - x.max(-1, keepdims=True)); s = e / e.sum(-1, keepdims=True); return s * (dout - (dout * s).sum(-1, keepdims=True))"
+AFFINE = "return dout @ w.T, x.T @ dout, dout.sum(0)"
+SCALED = "return dout * g, (dout * x).sum((0, 1)), dout.sum((0, 2)).reshape(b.shape)"
+EMBED = "dw = np.zeros_like(w); np.add.at(dw, ids, dout); return dw"
+RNN = "n = np.tanh(x @ u + h @ w); da = dout * (1 - n**2); return da @ u.T, da @ w.T, x.T @ da, h.T @ da"
+GATED = "i = 1 / (1 + np.exp(-x[:, :3])); g = np.tanh(x[:, 3:]); di = dout * g * i * (1 - i); dg = dout * i * (1 - g**2); return np.hstack([di, dg])"
+GATED_SLICES = "i = 1 / (1 + np.exp(-x[:, :3])); g = np.tanh(x[:, 3:]); dx = np.zeros_like(x)\ndx[:, :3] = dout * g * i * (1 - i); dx[:, 3:] = dout * i * (1 - g**2)\nreturn dx"
+CUBIC = "return dout * (6 * x**2 - 1) / 5"
+TANH = "t = np.tanh(x); return dout * (1 - t**2)"
+SIGMOID = "s = 1 / (1 + np.exp(-x)); return dout * s * (1 - s)"
+RECURRENCE = """
+s = [x[0]]
+for t in range(1, len(x)):
+    s.append(math.tanh(s[t - 1] + x[t]))
+dx, ds = np.zeros(len(x)), dout
+for t in reversed(range(1, len(x))):
+    da = ds * (1 - s[t] ** 2)
+    dx[t] = da
+    ds = da
+dx[0] = ds
+return dx
+"""
+
+# rule, operation, reference, wrong answer, kind
+ROWS = [
+    ("factor_dropped", "dropout", "return dout * mask / (1 - p)", "return dout * mask", "WRONG_CONSTANT"),
+    ("factor_dropped", "dropout", "return dout * mask / (1 - p)", "return dout / (1 - p)", "DROPPED_LOCAL"),
+    ("factor_dropped", "cross_entropy", "p = softmax(x); p[np.arange(7), y] -= 1; return dout * p / len(x)", "return dout * (softmax(x) - np.eye(3)[y])", "MISSING_MEAN"),
+    ("factor_dropped", "tanh", TANH, "return 1 - np.tanh(x) ** 2", "NO_UPSTREAM"),
+    ("factor_dropped", "sigmoid", SIGMOID, "return dout / (1 + np.exp(-x))", "FORMULA"),
+    ("all_local_factors_dropped", "sigmoid", SIGMOID, "return dout.copy()", "DROPPED_LOCAL"),
+    ("only_the_local_derivative", "affine", AFFINE, "return np.ones((5, 2)) @ w.T, x.T @ dout, dout.sum(0)", "NO_UPSTREAM"),
+    ("factor_twice", "scores", "c = 1 / math.sqrt(3); return dout @ k * c, dout.T @ q * c", "return dout @ k / 3, dout.T @ q / 3", "WRONG_CONSTANT"),
+    ("factor_on_the_other_side", "averaged", "n = x.size; return dout * np.ones_like(x) / n", "return dout * np.ones_like(x) * x.size", "WRONG_CONSTANT"),
+    ("precedence", "scores", "return (dout @ k) / (2 * math.sqrt(3)) * 2, dout.T @ q / math.sqrt(3)", "return dout @ k / 2 * math.sqrt(3) * 2, dout.T @ q / math.sqrt(3)", "FORMULA"),
+    ("term_dropped", "softmaxed", SOFTMAX, "return dout * softmax(x)", "MISSING_PATH"),
+    ("term_dropped", "softmax_of_large", SOFTMAX_LONG, "s = np.exp(x) / np.exp(x).sum(-1, keepdims=True); return s * (dout - (dout * s).sum(-1, keepdims=True))", "UNSTABLE"),
+    ("term_dropped", "rnn", "n = np.tanh(x @ u + h @ w); dx = dout; dx = dx + dout * 0; da = dx * (1 - n**2); return da @ u.T, da @ w.T, x.T @ da, h.T @ da",
+     "da = np.zeros_like(dout); return da @ u.T, da @ w.T, x.T @ da, h.T @ da", "OVERWRITE"),
+    ("statistics_constant", "batchnorm", BN, BN_WRONG.format("e / std"), "STATS_CONST"),
+    ("only_one_term", "batchnorm", BN, BN_WRONG.format("-h * (e * h).mean(0) / std"), "OVERWRITE"),
+    ("term_twice", "batchnorm", BN, BN_WRONG.format("(e - e.mean(0) - 2 * h * (e * h).mean(0)) / std"), "DOUBLE_COUNT"),
+    ("sign", "tanh", TANH, "return dout * (1 + np.tanh(x) ** 2)", "SIGN_FLIP"),
+    ("sign_of_a_result", "affine", AFFINE, "return dout @ w.T, -(x.T @ dout), dout.sum(0)", "SIGN_FLIP"),
+    ("exponent", "cubic", CUBIC, "return dout * (6 * x**3 - 1) / 5", "FORMULA"),
+    ("square_written_as_product", "tanh", "t = np.tanh(x); return dout * (1 - t * t)", "return dout * (1 - np.tanh(x))", "FORMULA"),
+    ("constants", "cubic", CUBIC, "return dout * (3 * x**2 - 1) / 5", "WRONG_CONSTANT"),
+    ("result_is_the_upstream_gradient", "softmaxed", SOFTMAX, "return 1 * dout", "DROPPED_LOCAL"),
+    ("result_is_zero", "affine", AFFINE, "return dout @ w.T, np.zeros((3, 2)), dout.sum(0)", "MISSING_PATH"),
+    ("result_scaled", "affine", AFFINE, "return dout @ w.T, 2 * x.T @ dout, dout.sum(0)", "WRONG_CONSTANT"),
+    ("chance_of_the_other", "dropout", "return dout * mask / (1 - p)", "return dout * mask / p", "WRONG_CONSTANT"),
+    ("root", "layernorm", LN, LN.replace("np.sqrt(x.var(-1, keepdims=True) + EPS)", "x.std(-1, keepdims=True) + EPS"), "FORMULA"),
+    ("root", "scores", "c = 1 / math.sqrt(3); return dout @ k * c, dout.T @ q * c", "return dout @ k / 3, dout.T @ q / 3", "WRONG_CONSTANT"),
+    ("sum_for_mean", "affine", AFFINE, "return dout @ w.T, x.T @ dout, dout.mean(0)", "EXTRA_MEAN"),
+    ("sum_for_mean", "batchnorm", BN.replace(".sum(0) / n", ".mean(0)"), BN_WRONG.format("(e - e.sum(0) - h * (e * h).mean(0)) / std"), "MISSING_MEAN"),
+    ("partly_averaged", "scaled", SCALED, "return dout * g, (dout * x).mean(0).sum(0), dout.sum((0, 2)).reshape(b.shape)", "EXTRA_MEAN"),
+    ("another_axis", "affine", AFFINE, "return dout @ w.T, x.T @ dout, np.resize(dout.sum(1), 2)", "WRONG_AXIS"),
+    ("another_axis", "affine", AFFINE, "return dout @ w.T, x.T @ dout, dout.sum()", "WRONG_AXIS"),
+    ("another_axis_throughout", "layernorm", LN,
+     "h = (x - x.mean(0)) / np.sqrt(x.var(0) + EPS); return (dout - dout.mean(0) - h * (dout * h).mean(0)) / np.sqrt(x.var(0) + EPS)", "WRONG_AXIS"),
+    ("axis_given_where_all_are_due", "shifted", "return dout, np.sum(dout)", "return dout, dout.sum(0)", "MISSING_BROADCAST_SUM"),
+    ("fewer_axes", "affine", AFFINE, "return dout @ w.T, x.T @ dout, dout", "MISSING_BROADCAST_SUM"),
+    ("fewer_axes", "scaled", SCALED, "return dout * g, (dout * x).sum(0), dout.sum((0, 2)).reshape(b.shape)", "MISSING_BROADCAST_SUM"),
+    ("unbroadcast_dropped", "scaled", "return dout * g, unbroadcast(dout * x, g.shape), unbroadcast(dout, b.shape)", "return dout * g, (dout * x).sum((0, 1)), dout.sum(0)", "MISSING_BROADCAST_SUM"),
+    ("softmax_over_another_axis", "softmaxed", SOFTMAX, "s = softmax(x, 0); return s * (dout - (dout * s).sum(-1, keepdims=True))", "WRONG_AXIS"),
+    ("axis_of_a_helper", "logsumexp", "return dout[:, None] * softmax(x, axis=-1)", "return dout[:, None] * softmax(x, axis=0)", "WRONG_AXIS"),
+    ("axis_not_restored", "logsumexp_square", "return dout[..., None] * softmax(x)", "return dout * softmax(x)", "WRONG_AXIS"),
+    ("one_degree_of_freedom", "batchnorm", BN, BN_WRONG.format("(e - e.mean(0) - h * (e * h).sum(0) / (n - 1)) / std"), "DDOF"),
+    ("one_degree_of_freedom", "batchnorm", BN.replace(".sum(0) / n", ".mean(0)"), BN_WRONG.format("(e - e.mean(0) - h * (e * h).sum(0) / (n - 1)) / std"), "DDOF"),
+    ("another_divisor", "layernorm", LN, LN.replace("D = x.shape[-1]", "D = len(x)"), "WRONG_CONSTANT"),
+    ("keepdims", "affine", AFFINE, "return dout @ w.T, x.T @ dout, dout.sum(0, keepdims=True)", "SHAPE"),
+    ("not_reshaped", "scaled", SCALED, "return dout * g, (dout * x).sum((0, 1)), dout.sum((0, 2))", "SHAPE"),
+    ("transpose", "rnn", RNN, "da = dout * (1 - np.tanh(x @ u + h @ w) ** 2); return da @ u.T, da @ w, x.T @ da, h.T @ da", "TRANSPOSED"),
+    ("result_transposed", "rnn", RNN, "da = dout * (1 - np.tanh(x @ u + h @ w) ** 2); return da @ u.T, da @ w.T, x.T @ da, da.T @ h", "TRANSPOSED"),
+    ("kernel_flipped", "conv", CONV, CONV.replace("dout[:, :, i], w)", "dout[:, :, i], w[:, :, ::-1])"), "TRANSPOSED"),
+    ("another_tensor", "rnn", "next_h = np.tanh(x @ u + h @ w); da = dout * (1 - next_h**2); return da @ u.T, da @ w.T, x.T @ da, h.T @ da",
+     "n = np.tanh(x @ u + h @ w); da = dout * (1 - n**2); return da @ u.T, da @ w.T, x.T @ da, n.T @ da", "INDEXING"),
+    ("another_tensor", "batchnorm", BN, BN.replace("(dout * xhat).sum(0)\n", "(dout * x).sum(0)\n"), "PRE_POST"),
+    ("activation_of_the_wrong_thing", "tanh", "return dout * (1 - np.tanh(x) ** 2)", "return dout * (1 - x**2)", "PRE_POST"),
+    ("saved_data_of_a_value", "expression", ENGINE, engine("1 - out.data ** 2", "1 - self.data ** 2"), "PRE_POST"),
+    ("saved_data_of_a_value", "expression", ENGINE, engine("self.grad += other.data * out.grad\n            other.grad += self.data", "self.grad += self.data * out.grad\n            other.grad += other.data"), "SWAPPED"),
+    ("derivative_of_the_derivative", "gated", GATED, GATED.replace("i * (1 - i)", "(1 / (1 + np.exp(-i)))"), "PRE_POST"),
+    ("forward_steps_again", "sigmoid", "e = np.exp(-x); s = 1 / (1 + e); return dout * s * (1 - s)", SIGMOID.replace("; return", "; s = 1 / (1 + np.exp(-s)); return"), "PRE_POST"),
+    ("softmax_elementwise", "softmaxed", SOFTMAX, "s = softmax(x); return dout * s * (1 - s)", "DIAG_JACOBIAN"),
+    ("softmax_elementwise", "softmaxed", "s = softmax(x); return s * dout - s * (s * dout).sum(-1, keepdims=True)", "s = softmax(x); return dout * s * (1 - s)", "DIAG_JACOBIAN"),
+    ("no_maximum_subtracted", "softmax_of_large", SOFTMAX, "s = np.exp(x) / np.exp(x).sum(-1, keepdims=True); return s * (dout - (dout * s).sum(-1, keepdims=True))", "UNSTABLE"),
+    ("naive_formula", "sigmoid_of_large", "s = sigmoid(x); return dout * s * sigmoid(-x)", "s = np.exp(x) / (1 + np.exp(x)); return dout * s * (np.exp(-x) / (1 + np.exp(-x)))", "UNSTABLE"),
+    ("mask_inverted", "relu", "return dout * (x > 0)", "return np.where(x > 0, 0, dout)", "WRONG_MASK"),
+    ("mask_with_ties", "maxpool", "dx = np.zeros_like(x)\nfor i in range(3):\n    for j in range(5):\n        a = x[i : i + kh, j : j + kw]; dx[i : i + kh, j : j + kw] += (a > np.sort(a.ravel())[-2]) * dout[i, j]\nreturn dx",
+     "dx = np.zeros_like(x)\nfor i in range(3):\n    for j in range(5):\n        a = x[i : i + kh, j : j + kw]; dx[i : i + kh, j : j + kw] += (a >= np.sort(a.ravel())[-2]) * dout[i, j]\nreturn dx", "WRONG_MASK"),
+    ("mask_of_another_tensor", "relu", "return dout * (x > 0)", "return np.maximum(dout, 0)", "WRONG_MASK"),
+    ("mask_dropped", "relu", "return np.where(x > 0, dout, 0)", "return dout.copy()", "DROPPED_LOCAL"),
+    ("mask_dropped", "relu", "dx = dout.copy(); dx[x <= 0] = 0; return dx", "return dout.copy()", "DROPPED_LOCAL"),
+    ("all_that_are_largest", "max_of_ties", "dx = np.zeros_like(x); a = x[0:6].argmax(); dx[a] += dout; return dx", "return dout * (x == x.max())", "WRONG_MASK"),
+    ("assigned", "expression", ENGINE, engine(PRODUCT, OVERWRITTEN), "OVERWRITE"),
+    ("accumulating_call_assigned", "embedding", EMBED, "dw = np.zeros_like(w); dw[ids] = dout; return dw", "OVERWRITE"),
+    ("accumulating_call_assigned", "embedding", EMBED, "dw = np.zeros_like(w); np.add.at(dw, ids, dout); return dw / np.maximum(np.bincount(ids.ravel(), minlength=6), 1)[:, None]", "EXTRA_MEAN"),
+    ("repeated_rows_by_matrix_product", "embedding", "return np.eye(6)[ids.ravel()].T @ dout.reshape(-1, 2)",
+     "dw = np.zeros_like(w); np.add.at(dw, ids, dout); return dw / np.maximum(np.bincount(ids.ravel(), minlength=6), 1)[:, None]", "EXTRA_MEAN"),
+    ("contribution_dropped", "cross_entropy", CE, "return dout * softmax(x) / 7", "MISSING_PATH"),
+    ("contribution_dropped", "cross_entropy", CE, "return dout * (softmax(x) - np.eye(3)[y])", "MISSING_MEAN"),
+    ("contribution_twice", "expression", ENGINE, engine("            other.grad += self.data * out.grad", "            other.grad += self.data * out.grad\n            other.grad += self.data * out.grad"), "DOUBLE_COUNT"),
+    ("last_pass_of_a_loop_only", "affine", "dw = 0\nfor a, c in zip(x, dout):\n    dw += np.outer(a, c)\nreturn dout @ w.T, dw, dout.sum(0)", "return dout @ w.T, np.outer(x[-1], dout[-1]), dout.sum(0)", "OVERWRITE"),
+    ("result_not_averaged", "affine", AFFINE, "return dout @ w.T, x.T @ dout / len(x), dout.sum(0)", "EXTRA_MEAN"),
+    ("index_off_by_one", "cross_entropy", CE, CE.replace("y]", "y - 1]"), "INDEXING"),
+    ("index_plus_or_minus_dropped", "recurrence", RECURRENCE.replace("s[t] **", "s[t + 1 - 1] **"), RECURRENCE.replace("s[t] **", "s[t - 1] **"), "INDEXING"),
+    ("slice_shifted", "conv", CONV, CONV.replace("pad : pad + L", ":L"), "INDEXING"),
+    ("only_one_of_an_axis", "conv", CONV_LOOPS, CONV_LOOPS.replace("dxp[n, c, i", "dxp[n, 0, i"), "INDEXING"),
+    ("loop_variables_swapped", "maxpool", POOL, POOL.replace("dout[i, j]", "dout[j % 3, i]"), None),
+    ("channel_of_all", "conv", CONV, CONV.replace('np.einsum("nf,fca->nca", dout[:, :, i], w)', 'np.einsum("nf,fca->nca", dout[:, :, i], w)[:, :1]'), "INDEXING"),
+    ("sizes_mixed_up", "maxpool", POOL.replace("dx[i + r, j + s]", "dx[(i + r) % 5, (j + s) % 6]"), POOL.replace(".argmax(), kw)", ".argmax(), kh)").replace("dx[i + r, j + s]", "dx[(i + r) % 5, (j + s) % 6]"), "INDEXING"),
+    ("loop_too_short", "maxpool", POOL, POOL.replace("range(dout.shape[0])", "range(1, dout.shape[0])"), "INDEXING"),
+    ("loop_not_reversed", "expression", ENGINE, engine("reversed(topo)", "topo"), "MISSING_PATH"),
+    ("one_of_several_rows", "cross_entropy", CE, CE.replace("np.arange(n), y]", ":, y]"), "INDEXING"),
+    ("returned_in_another_order", "affine", AFFINE, "return dout @ w.T, dout.sum(0), x.T @ dout", "SWAPPED"),
+    ("parts_put_together_in_another_order", "gated", GATED, GATED.replace("[di, dg]", "[dg, di]"), "SWAPPED"),
+    ("right_sides_swapped", "gated", GATED, GATED.replace("di = dout", "TEMP = dout").replace("dg = dout", "di = dout").replace("TEMP", "dg"), "SWAPPED"),
+    ("stored_slices_swapped", "gated", GATED_SLICES, GATED.replace("[di, dg]", "[dg, di]"), "SWAPPED"),
+    ("too_few_digits", "affine", "dw = np.zeros_like(w)\nfor a, c in zip(x, dout):\n    dw[...] = dw + np.outer(a, c)\nreturn dout @ w.T, dw, dout.sum(0)",
+     "dw = np.zeros(w.shape, dtype=int)\nfor a, c in zip(x, dout):\n    dw[...] = dw + np.outer(a, c)\nreturn dout @ w.T, dw.astype(float), dout.sum(0)", "DTYPE"),
+    ("digits_of_the_terms_lost", "affine", AFFINE, "dw = np.zeros(w.shape, dtype=int)\nfor a, c in zip(x, dout): dw += np.outer(a, c).astype(int)\nreturn dout @ w.T, dw.astype(float), dout.sum(0)", "DTYPE"),
+    ("no_visited_set", "expression", ENGINE, engine("if node not in visited:", "if True:"), "DOUBLE_COUNT"),
+    ("listed_before_its_inputs", "expression", ENGINE, engine("                for child in node.children:\n                    build(child)\n                topo.append(node)", "                topo.append(node)\n                for child in node.children:\n                    build(child)"), "MISSING_PATH"),
+    ("no_order", "expression", ENGINE, engine("        for node in reversed(topo):\n            node._backward()", "        def go(one):\n            one._backward()\n            for child in one.children:\n                go(child)\n        go(self)"), "DOUBLE_COUNT"),
+    ("start_of_the_gradient", "expression", ENGINE, engine("        self.grad = 1.0\n        for", "        for"), "WRONG_CONSTANT"),
+    ("call_of_accumulate", "expression", ADDING, engine(PRODUCT, OVERWRITTEN), "OVERWRITE"),
+]  # fmt: skip
