@@ -122,6 +122,11 @@ def rnn(x, h, u, w):
     return np.tanh(x @ u + h @ w)
 
 
+@operation(normal(f=(4, 3), c=(4, 3), o=(4, 3)))
+def cell(f, c, o):
+    return f * c + o * np.tanh(f * c)
+
+
 @operation(normal(x=(4, 6)))
 def gated(x):
     return 1 / (1 + np.exp(-x[:, :3])) * np.tanh(x[:, 3:])
@@ -291,6 +296,7 @@ GATED_SLICES = "i = 1 / (1 + np.exp(-x[:, :3])); g = np.tanh(x[:, 3:]); dx = np.
 CUBIC = "return dout * (6 * x**2 - 1) / 5"
 TANH = "t = np.tanh(x); return dout * (1 - t**2)"
 SIGMOID = "s = 1 / (1 + np.exp(-x)); return dout * s * (1 - s)"
+CELL = "n = f * c; t = np.tanh(n); dn = dout + dout * o * (1 - t**2); return dn * c, dn * f, dout * t"
 RECURRENCE = """
 s = [x[0]]
 for t in range(1, len(x)):
@@ -368,6 +374,12 @@ ROWS = [
     ("softmax_elementwise", "softmaxed", "s = softmax(x); return s * dout - s * (s * dout).sum(-1, keepdims=True)", "s = softmax(x); return dout * s * (1 - s)", "DIAG_JACOBIAN"),
     ("no_maximum_subtracted", "softmax_of_large", SOFTMAX, "s = np.exp(x) / np.exp(x).sum(-1, keepdims=True); return s * (dout - (dout * s).sum(-1, keepdims=True))", "UNSTABLE"),
     ("naive_formula", "sigmoid_of_large", "s = sigmoid(x); return dout * s * sigmoid(-x)", "s = np.exp(x) / (1 + np.exp(x)); return dout * s * (np.exp(-x) / (1 + np.exp(-x)))", "UNSTABLE"),
+    ("gradient_of_another_step", "rnn", RNN, RNN.replace("h.T @ da", "h.T @ dout"), "DROPPED_LOCAL"),
+    ("gradient_of_another_step", "cell", CELL, CELL.replace("return dn * c", "return dout * c"), "MISSING_PATH"),
+    ("gradient_of_another_step", "rnn", "n = np.tanh(x @ u + h @ w); s = 1 - n**2; da = dout * s; return da @ u.T, da @ w.T, x.T @ da, h.T @ (dout * s)",
+     "s = 1 - np.tanh(x @ u + h @ w) ** 2; da = dout * s; return da @ u.T, da @ w.T, x.T @ da, h.T @ (da * s)", "FORMULA"),
+    ("slope_of_another_activation", "gated", GATED, GATED.replace("i * (1 - i)", "(1 - i**2)"), "FORMULA"),
+    ("slope_of_another_activation", "gated", GATED, GATED.replace("(1 - g**2)", "g * (1 - g)"), "FORMULA"),
     ("mask_inverted", "relu", "return dout * (x > 0)", "return np.where(x > 0, 0, dout)", "WRONG_MASK"),
     ("mask_with_ties", "maxpool", "dx = np.zeros_like(x)\nfor i in range(3):\n    for j in range(5):\n        a = x[i : i + kh, j : j + kw]; dx[i : i + kh, j : j + kw] += (a > np.sort(a.ravel())[-2]) * dout[i, j]\nreturn dx",
      "dx = np.zeros_like(x)\nfor i in range(3):\n    for j in range(5):\n        a = x[i : i + kh, j : j + kw]; dx[i : i + kh, j : j + kw] += (a >= np.sort(a.ravel())[-2]) * dout[i, j]\nreturn dx", "WRONG_MASK"),

@@ -3,7 +3,7 @@
 import ast
 import re
 
-from .answer import Answer, called, factors, number
+from .answer import Answer, called, factors, number, terms
 from .reductions import SOFTMAX
 from .rule import change, product, rule, write
 
@@ -263,3 +263,62 @@ def naive_formula(answer):
             if exp is not None:
                 yield change("UNSTABLE", because, node, write("(F(A) - F(-(A))) / (F(A) + F(-(A)))", F=exp, A=node.args[0]), alike="tanh")
                 yield change("UNSTABLE", because, node, write("(F(2 * (A)) - 1) / (F(2 * (A)) + 1)", F=exp, A=node.args[0]), alike="tanh 2")
+
+
+# ---------------------------------------------------------------- gradients of other places
+
+
+@rule
+def gradient_of_another_step(answer: Answer):
+    """dout where da = dout * slope is due, dnext_c where dc = dnext_c + ... is; and the reverse."""
+    for node in _uses(answer):
+        if not answer.is_gradient(node):
+            continue
+        for earlier, how in _steps_before(answer, node):
+            if how is ast.Mult:
+                kind, because = "DROPPED_LOCAL", "the gradient before a step is used where the one behind it is due: a local derivative is missing"
+            else:
+                kind, because = "MISSING_PATH", "one of several contributions is used where their sum is due"
+            yield change(kind, because, node, ast.Name(earlier, ast.Load()), alike=("earlier", answer.outer(node), node.id, earlier))
+    for (where, later), made in answer._made.items():
+        for node in _uses(answer):
+            if answer.outer(node) is where and answer.is_gradient(node) and later != node.id:
+                before = [name for v in made for name, _ in _linear(answer, v) if name == node.id]
+                inside = isinstance(answer.statement(node), ast.Assign) and any(
+                    isinstance(t, ast.Name) and t.id == later for t in answer.statement(node).targets
+                )
+                if before and not inside:
+                    yield change("FORMULA", "the gradient behind a step is used where the one before it is due", node, ast.Name(later, ast.Load()))
+
+
+def _steps_before(answer, node):
+    """[(name of a gradient, ast.Mult or ast.Add)]: what ``node`` was made of by a product with local derivatives, or as one term of a sum."""
+    found = [(name, how) for value in answer.made_of(node) for name, how in _linear(answer, value) if name != node.id]
+    return list(dict.fromkeys(found))
+
+
+def _linear(answer, value):
+    parts = [part for part, _ in factors(value) if answer.is_gradient(part)]
+    if len(parts) == 1 and isinstance(parts[0], ast.Name):
+        return [(parts[0].id, ast.Mult)]
+    return [(term.id, ast.Add) for term, _ in terms(value) if isinstance(term, ast.Name) and answer.is_gradient(term)]
+
+
+@rule
+def slope_of_another_activation(answer):
+    """1 - s**2, which is tanh's, where s * (1 - s) is due, and the reverse."""
+    because = "the slope is that of another activation"
+    for whole, parts in answer.products():
+        for node, _ in parts:
+            other = next((p for p, _ in parts if _one_minus(p, node)), None)
+            if other is not None:
+                rest = [part for part in parts if part[0] is not node and part[0] is not other]
+                yield change("FORMULA", because, whole, product([*rest, (write("1 - A ** 2", A=node), False)]))
+    for node in answer.of(ast.BinOp):
+        if isinstance(node.op, ast.Sub) and number(node.left) == 1:
+            square = node.right
+            of = square.left if isinstance(square, ast.BinOp) and (isinstance(square.op, ast.Pow) and number(square.right) == 2) else None
+            if isinstance(square, ast.BinOp) and isinstance(square.op, ast.Mult) and ast.dump(square.left) == ast.dump(square.right):
+                of = square.left
+            if of is not None:
+                yield change("FORMULA", because, node, write("A * (1 - A)", A=of))
