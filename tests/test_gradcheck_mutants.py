@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
-from zerohero.gradcheck.backward import observe_backward
+from zerohero.gradcheck import difference, judge_backward, observe, protocol_findings
+from zerohero.gradcheck.backward import form_finding, ignores_upstream, observe_backward, other_upstream
 from zerohero.gradcheck.forward import Forward
 from zerohero.gradcheck.hypotheses import Trial, name_gradients
+from zerohero.gradcheck.protocol import same
+from zerohero.plaindata import Other, to_plain
+from zerohero.report import Finding
 
 
 def named(forward, backward, *points, names=("x",), dout=None):
@@ -279,3 +283,232 @@ def test_several_upstream_gradients(part):
     dout = [(normal(5, 3, seed=1), normal(5, 3, seed=2))]
     assert named(forward, lambda d, x: -(d[0] * slope(x) + 2 * x * d[1]), [TALL], dout=dout)[0] == "SIGN_FLIP"
     assert named(forward, lambda d, x: d[part], [TALL], dout=dout) is None
+
+
+# ---------------------------------------------------------------- plain values beside the truth
+
+
+def found(what, expected, actual, where="h = 3", **rest):
+    return Finding(what, where=where, expected=expected, actual=actual, **rest)
+
+
+DIFFERENCES = [
+    (1.0, None, found("`x` is missing: None came back", "1", "", next="is there a `return` on every path?")),
+    (1.0, Other("module"), found("`x` is of the wrong kind", "a number", "a module")),
+    (np.ones((2, 3)), Other("Tensor"), found("`x` is of the wrong kind", "an array of shape (2, 3)", "a Tensor")),
+    ({"a": 1.0, "b": 2.0}, [1.0], found("`x` is of the wrong kind", "a dict with keys a, b", "a list")),
+    ({"a": 1.0, "b": 2.0}, {"a": 1.0, "c": 2.0}, found("`x` has no key `b`", "keys a, b", "keys a, c")),
+    ({"a": 1.0, "b": 2.0}, {"b": 3.0, "a": 1.0}, found("`x['b']` is wrong", "2", "3")),
+    ([1.0, 2.0], "up", found("`x` is of the wrong kind", "2 values", "a string")),
+    ([1.0, 2.0], np.ones((2, 1)), found("`x` is of the wrong kind", "2 values", "an array of shape (2, 1)")),
+    ([1.0, 2.0], [1.0], found("`x` has the wrong number of values", "2 values", "1 values")),
+    ((1.0, 2.0), [1.0, 2.0, 3.0], found("`x` has the wrong number of values", "2 values", "3 values")),
+    ([1.0, 2.0], np.array([1.0, 3.0]), found("`x[1]` is wrong", "2", "3")),
+    ([1.0, {"a": [2.0]}], [1.0, {"a": [5.0]}], found("`x[1]['a'][0]` is wrong", "2", "5")),
+    ("up", "down", found("`x` is wrong", "'up'", "'down'")),
+    ("up", 1.0, found("`x` is wrong", "'up'", "1")),
+    (True, 1, found("`x` is wrong", "True", "1")),
+    (True, False, found("`x` is wrong", "True", "False")),
+    (None, 1.0, found("`x` is wrong", "None", "1")),
+    (1.0, "1", found("`x` is of the wrong kind", "a number", "a string")),
+    (1.0, True, found("`x` is of the wrong kind", "a number", "a bool")),
+    (1.0, {"a": 1.0}, found("`x` is of the wrong kind", "a number", "a dict")),
+    (1.0, [1.0], found("`x` is of the wrong kind", "a number", "a list")),
+    (np.ones(2), [1.0, "1"], found("`x` is of the wrong kind", "an array of shape (2,)", "a list")),
+    (np.ones(2), [1.0, [1.0]], found("`x` is of the wrong kind", "an array of shape (2,)", "a list")),
+    (np.ones(2), [1.0, 10**400], found("`x` is of the wrong kind", "an array of shape (2,)", "a list")),
+    (1.0, 1j, found("`x` is a complex number", "1", "a complex")),
+    (np.ones((2, 3)), np.ones((3, 2)), found("`x` has the right values in the wrong shape", "shape (2, 3)", "shape (3, 2)", mistake="SHAPE")),
+    (np.ones((2, 3)), 2 * np.ones((3, 2)), found("`x` has the wrong shape", "shape (2, 3)", "shape (3, 2)")),
+    (np.ones((2, 3)), np.ones(3), found("`x` has the wrong shape", "shape (2, 3)", "shape (3,)")),
+    (1.0, float("nan"), found("`x` is not finite", "1", "nan")),
+    (1.0, float("-inf"), found("`x` is not finite", "1", "-inf")),
+    (np.ones(2), np.array([1.0, np.inf]), found("`x` is not finite", "f64[2] [1., 1.]", "inf")),
+    (2.0, 2 + 3e-7, found("`x` is wrong", "2", "2.0000003")),
+    (np.zeros((2, 3)), np.array([[0, 1.0, 0], [0, 0, -2.0]]), found("`x` is wrong", "0", "-2", where="x[1, 2], 2 of 6 wrong; h = 3")),
+]
+
+
+@pytest.mark.parametrize(("expected", "actual", "finding"), DIFFERENCES)
+def test_the_whole_finding_on_a_value_that_differs(expected, actual, finding):
+    assert difference("x", expected, actual, where="h = 3") == finding
+
+
+def test_a_value_without_a_place():
+    assert difference("x", 1.0, 2.0) == found("`x` is wrong", "1", "2", where="")
+    assert difference("x", np.zeros(2), np.ones(2)).where == "x[0], 2 of 2 wrong"
+
+
+@pytest.mark.parametrize("dress", [lambda v: v, lambda v: [v], lambda v: {"a": v}, lambda v: [{"a": (v,)}], lambda v: np.array([v])])
+def test_tolerances_hold_at_every_depth(dress):
+    plain = to_plain(dress(2.0 + 1e-3))
+    assert difference("x", dress(2.0), plain) is not None
+    assert difference("x", dress(2.0), plain, rtol=4e-4) is not None and difference("x", dress(2.0), plain, rtol=6e-4) is None
+    assert difference("x", dress(2.0), plain, atol=9e-4) is not None and difference("x", dress(2.0), plain, atol=1.1e-3) is None
+
+
+def test_infinity_where_infinity_is_due():
+    assert difference("x", np.array([np.inf, 1.0]), np.array([np.inf, 1.0])) is None
+    assert difference("x", np.array([np.inf, 1.0]), np.array([1.0, 1.0])) == found("`x` is wrong", "inf", "1", where="x[0], 1 of 2 wrong")
+    assert difference("x", np.inf, -np.inf) == found("`x` is wrong", "inf", "-inf", where="")
+
+
+# ---------------------------------------------------------------- what a backward pass returned
+
+
+def gradient_finding(value, shape=(2,), **arguments):
+    x = np.ones(shape)
+    return form_finding(to_plain(value), {"x": x, **arguments}, ["x"], "h = 3")
+
+
+def test_the_whole_finding_on_the_form_of_a_gradient():
+    nowhere = found("backward returned None", "dx", "None", next="is there a `return` on every path?")
+    assert gradient_finding(None) == nowhere
+    number = {"next": "return one gradient for each input, in the order of the inputs"}
+    assert gradient_finding([np.ones(2), np.ones(2)]) == found(
+        "`dx` has the wrong shape", "shape (2,)", "shape (2, 2)", next="a gradient has the shape of what it is the gradient of: `x`"
+    )
+    two = {"x": np.ones(2), "w": np.ones(3)}
+    assert form_finding([np.ones(2)] * 3, two, ["x", "w"], "h = 3") == found("the number of gradients is wrong", "2: dx, dw", "3 values", **number)
+    assert form_finding(np.ones(2), two, ["x", "w"], "h = 3") == found("the number of gradients is wrong", "2: dx, dw", "one array of shape (2,)", **number)
+    assert form_finding(1.0, two, ["x", "w"], "h = 3") == found("the number of gradients is wrong", "2: dx, dw", "one float", **number)
+    nothing = found("`dw` is None", "an array of shape (3,)", "None", next="`w` is a float, so it has a gradient, if only zeros")
+    assert form_finding([np.ones(2), None], two, ["x", "w"], "h = 3") == nothing
+    assert form_finding(Other("module"), {"x": np.ones(2)}, ["x"], "h = 3") == found("`dx` is not an array of numbers", "an array of shape (2,)", "a module")
+    assert gradient_finding("up") == found("`dx` is not an array of numbers", "an array of shape (2,)", "'up'")
+    assert gradient_finding(True) == found("`dx` is not an array of numbers", "an array of shape (2,)", "True")
+    shape = {"next": "a gradient has the shape of what it is the gradient of: `x`"}
+    assert gradient_finding(np.ones((2, 1))) == found("`dx` has the wrong shape", "shape (2,)", "shape (2, 1)", **shape)
+    assert gradient_finding(1.0) == found("`dx` has the wrong shape", "shape (2,)", "shape ()", **shape)
+    assert gradient_finding(np.ones(2, dtype=int)) == found("`dx` is not of a float dtype", "float64", "int64", mistake="DTYPE")
+    half = found("`dx` is float16, which keeps three digits", "float64", "float16", mistake="DTYPE")
+    assert gradient_finding(np.ones(2, dtype=np.float16)) == half
+    assert gradient_finding(np.array([1.0, np.nan])) == found("`dx` is not finite", "a number", "nan", where="dx[1]; h = 3")
+    assert gradient_finding(np.array([[1.0, 1.0], [-np.inf, np.nan]]), (2, 2)) == found("`dx` is not finite", "a number", "-inf", where="dx[1, 0]; h = 3")
+    assert gradient_finding(np.inf, ()) == found("`dx` is not finite", "a number", "inf", where="dx; h = 3")
+    assert form_finding(np.nan, {"x": np.float64(1)}, ["x"]).where == "dx"
+    assert gradient_finding(np.array([1.0, 2.0])) is None and gradient_finding(np.ones(2, dtype=np.float32)) is None
+
+
+def test_whole_numbers_in_lists_are_numbers_and_in_arrays_an_int_buffer():
+    assert gradient_finding([1, 2]) is None and gradient_finding(3, ()) is None
+    assert gradient_finding(np.array([1, 2])).mistake == "DTYPE"
+
+
+def test_lists_are_read_with_care():
+    assert gradient_finding([1.0, 10**400]).what == "`dx` is not an array of numbers"
+    assert gradient_finding([1.0, "2"]).what == "`dx` is not an array of numbers"
+    assert gradient_finding([[1.0], ["2"]], (2, 1)).what == "`dx` is not an array of numbers"
+    assert gradient_finding([[1.0], [2.0]], (2, 1)) is None
+    assert gradient_finding([np.ones(2), np.ones(2)], (2, 2)) is None  # one gradient, as a list of its rows
+
+
+def test_one_gradient_in_a_list_of_one():
+    assert gradient_finding([np.ones(2)]) is None and gradient_finding([[1.0, 2.0]]) is None
+    assert gradient_finding([1.0], (1,)) is None and gradient_finding([2.0], ()) is None
+    assert gradient_finding([np.ones((1, 2))], (1, 2)) is None
+
+
+def test_a_gradient_for_every_argument_needs_none_at_the_others():
+    assert gradient_finding([np.ones(2), None], n=3) is None
+    assert gradient_finding([np.ones(2), np.ones(2)], n=3).what == "`dx` has the wrong shape"  # (2, 2): its rows
+    assert gradient_finding([None, np.ones(2)], n=3).what == "`dx` is not an array of numbers"
+    two = {"x": np.ones(2), "n": 3, "w": np.ones(3)}
+    assert form_finding([np.ones(2), None, np.ones(3)], two, ["x", "w"]) is None
+    assert form_finding([np.ones(2), np.ones(3), None], two, ["x", "w"]).what == "the number of gradients is wrong"
+
+
+def test_an_observation_is_three_calls():
+    calls = []
+
+    def backward(dout, x, n):
+        calls.append((dout, x, n))
+        return dout * x
+
+    x, dout = np.array([1.0, 2.0]), np.array([0.5, -0.25])
+    seen = observe_backward(backward, dout, {"x": x, "n": 3})
+    assert set(seen) == {"value", "again", "other", "changed"} and seen["changed"] == [] and len(calls) == 3
+    assert all(np.array_equal(seen[key], dout * x) for key in ("value", "again")) and np.array_equal(seen["other"], other_upstream(dout) * x)
+    assert all(c[0] is not dout and c[1] is not x and c[2] == 3 for c in calls)
+    assert not ignores_upstream(seen) and ignores_upstream(observe_backward(lambda d, x: x, dout, {"x": x}))
+
+
+def test_writing_is_seen_in_any_of_the_calls():
+    def second(dout, x, calls=[]):  # noqa: B006
+        calls.append(1)
+        if len(calls) == 3:
+            x *= 2
+        return dout * 1.0
+
+    assert observe_backward(second, TALL, {"x": TALL})["changed"] == ["x"]
+
+
+def test_another_upstream_gradient_is_no_multiple():
+    d = np.array([[1.0, -2.0, 3.0], [4.0, 0.0, -6.0]])
+    other = other_upstream(d)
+    ratio = (other / np.where(d == 0, 1, d))[d != 0]
+    assert (ratio > 0.29).all() and (ratio < 2.31).all() and len(np.unique(ratio.round(6))) == 5 and other.shape == d.shape
+    assert isinstance(other_upstream((d, 2.0)), tuple) and np.array_equal(other_upstream((d, 2.0))[0], other)
+    assert type(other_upstream(2.0)) is float and 0.6 < other_upstream(2.0) < 4.6
+
+
+def test_scalars_of_numpy_keep_their_dtype():
+    found = judge_backward(lambda x: x * x, 2.0, {"x": 3.0}, observe_backward(lambda d, x: np.float32(2 * d * x), 2.0, {"x": 3.0}))
+    assert found == []
+    half = observe_backward(lambda d, x: np.float16(2 * d * x), 2.0, {"x": 3.0})
+    assert judge_backward(lambda x: x * x, 2.0, {"x": 3.0}, half)[0].mistake == "DTYPE"
+    pair = observe_backward(lambda d, x, y: (np.float16(d * y), np.float16(d * x)), 2.0, {"x": 3.0, "y": 5.0})
+    assert judge_backward(lambda x, y: x * y, 2.0, {"x": 3.0, "y": 5.0}, pair)[0].mistake == "DTYPE"
+
+
+# ---------------------------------------------------------------- a call, watched
+
+
+def test_observe_calls_twice():
+    count = []
+    seen = observe(lambda a: count.append(1) or len(count), {"a": 1.0})
+    assert (seen["value"], seen["again"], seen["changed"]) == (1, 2, [])
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "equal"),
+    [
+        (1.0, 1.0, True),
+        (1.0, 1, False),
+        (1, True, False),
+        (float("nan"), float("nan"), True),
+        (float("nan"), 1.0, False),
+        (1.0, float("nan"), False),
+        (np.array([1.0, np.nan]), np.array([1.0, np.nan]), True),
+        (np.array([1.0, np.nan]), np.array([2.0, np.nan]), False),
+        (np.ones(2), np.ones(2, dtype=np.float32), False),
+        (np.ones(2), np.ones((2, 1)), False),
+        (np.ones(2), [1.0, 1.0], False),
+        ([1.0], np.ones(1), False),
+        ([1.0, [np.ones(2)]], [1.0, [np.ones(2)]], True),
+        ([1.0, 2.0], [1.0], False),
+        ([1.0, 2.0], [1.0, 3.0], False),
+        ([1.0], (1.0,), True),
+        ([1.0], 1.0, False),
+        ({"a": 1.0}, {"a": 1.0}, True),
+        ({"a": 1.0}, {"a": 2.0}, False),
+        ({"a": 1.0}, {"b": 1.0}, False),
+        ({"a": 1.0, "b": 2.0}, {"b": 2.0, "a": 1.0}, False),
+        ({"a": 1.0}, 1.0, False),
+        ("up", "up", True),
+        (None, None, True),
+    ],
+)
+def test_the_same_byte_for_byte(a, b, equal):
+    assert same(a, b) is equal and same(b, a) is equal
+
+
+def test_whole_findings_of_the_protocol():
+    work = "work on a copy; never write into an argument"
+    changed = {"value": 1.0, "again": 1.0, "changed": ["w", "x"]}
+    assert protocol_findings(changed, "h = 3", ["x", "b", "w"]) == [Finding("`x` and `w` was changed by the call", where="h = 3", mistake="MUTATES", next=work)]
+    assert protocol_findings(changed)[0].what == "an argument was changed by the call"
+    another = {"value": 1.0, "again": 2.0, "changed": []}
+    said = Finding("a second call with the same input gives another answer", where="h = 3", mistake="STATE_LEAK")
+    assert protocol_findings(another, "h = 3") == [said]
+    assert protocol_findings({"value": 1.0, "again": 1.0, "changed": []}) == []

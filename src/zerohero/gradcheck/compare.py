@@ -65,11 +65,11 @@ def _list_difference(name, expected, actual, where, rtol, atol):
 
 
 def _number_difference(name, expected, actual, where, rtol, atol):
-    if isinstance(actual, (str, bool, dict)) or (isinstance(actual, list) and not isinstance(expected, np.ndarray)):
+    if not _all_numbers(actual) or isinstance(actual, bool) or (isinstance(actual, list) and not isinstance(expected, np.ndarray)):
         return Finding(f"`{name}` is of the wrong kind", where=where, expected=kind(expected), actual=kind(actual))
     true = np.asarray(expected, dtype=np.float64)
     try:
-        got = np.asarray(actual if _all_numbers(actual) else None)
+        got = np.asarray(actual)
         got = got if got.dtype.kind == "c" else got.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         return Finding(f"`{name}` is of the wrong kind", where=where, expected=kind(expected), actual=kind(actual))
@@ -84,8 +84,9 @@ def _number_difference(name, expected, actual, where, rtol, atol):
     if not np.isfinite(got).all() and np.isfinite(true).all():
         bad = got.ravel()[~np.isfinite(got).ravel()][0]
         return Finding(f"`{name}` is not finite", where=where, expected=short(expected), actual="nan" if math.isnan(bad) else str(bad))
-    error = np.abs(got - true)
-    wrong = ~(error <= atol + rtol * np.abs(true))
+    with np.errstate(invalid="ignore"):
+        error = np.where(got == true, 0.0, np.abs(got - true))  # infinity less infinity is NaN
+    wrong = ~(error <= atol + rtol * np.where(np.isfinite(true), np.abs(true), 0.0))
     if not wrong.any():
         return None
     if true.ndim == 0:
