@@ -24,6 +24,8 @@ DTYPES = frozenset(
     ["float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "uint16", "uint32", "uint64", "bool", "complex128", "complex64"]
 )
 
+_NATIVE = frozenset(map(np.dtype, DTYPES))  # their names are slow to come by
+
 
 class Other:
     """Stands for a value that is no plain data; the judge sees only the name of its type."""
@@ -60,7 +62,7 @@ def to_plain(value, depth=0):
             return float.__float__(value)
         if isinstance(value, np.ndarray):
             array = np.array(value, copy=True, subok=False)
-            return array if array.dtype.name in DTYPES else Other(f"array of {array.dtype.name}")
+            return array if array.dtype in _NATIVE or array.dtype.name in DTYPES else Other(f"array of {array.dtype.name}")
         if type(value).__module__.partition(".")[0] == "torch" and hasattr(value, "detach"):
             return np.array(value.detach().cpu().numpy(), copy=True)
         if depth < MAX_DEPTH:

@@ -5,7 +5,8 @@ change that this makes, plus the rounding of f divided by h, is the estimate of 
 tried: smaller when the change is the larger part, larger when the rounding is.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,7 +81,7 @@ class Ray:
         middle = self.loss(dout, 0.0)
         outer, inner = (up - down) / (2 * h), (half_up - half_down) / h
         value = (4 * inner - outer) / 3
-        size = norm(dout, self.forward.start)
+        size = norm(d * o for d, o in zip(dout, self.forward.start, strict=True))
         truncation, rounding = abs(value - inner), 4 * EPS * size / h
         right, left = (4 * half_up - up - 3 * middle) / h, (3 * middle - 4 * half_down + down) / h
         error = truncation + rounding
@@ -90,18 +91,18 @@ class Ray:
         """Im f(x + ih u) / h: no difference, so no step to choose (Squire and Trapp 1998)."""
         out = self.forward.along(self.u, 1j * COMPLEX_STEP)
         value = weighted_sum(dout, [np.imag(o) / COMPLEX_STEP for o in out])
-        size = norm(dout, self.forward.start)
+        size = norm(d * o for d, o in zip(dout, self.forward.start, strict=True))
         return Slope(value, 16 * EPS * max(abs(value), size), 0.0, value, value, size)
 
 
 def weighted_sum(dout: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> float:
     """sum(dout * outputs) over all outputs: the loss whose gradient a backward pass gives."""
-    return float(sum(np.sum(d * o) for d, o in zip(dout, outputs, strict=True)))
+    return float(sum(np.add.reduce(d * o, axis=None) for d, o in zip(dout, outputs, strict=True)))
 
 
-def norm(weights: Sequence[np.ndarray], values: Sequence[np.ndarray]) -> float:
-    """The 2-norm of all products."""
-    return float(np.sqrt(sum(np.sum((w * v) ** 2) for w, v in zip(weights, values, strict=True))))
+def norm(products: Iterable[np.ndarray]) -> float:
+    """The 2-norm of all of them together."""
+    return math.sqrt(sum(float(np.vdot(p, p)) for p in products))
 
 
 def directional_derivative(f: Callable[..., float], x: Sequence[np.ndarray], u: Sequence[np.ndarray]) -> tuple[float, float]:

@@ -40,14 +40,15 @@ class Forward:
 
     def at(self, **moved: Any) -> tuple[np.ndarray, ...]:
         """The outputs with some arguments in another place."""
-        return self._outputs(self._call({**self.arguments, **moved}))
+        return self._outputs(self._call({**self.arguments, **{name: copied(value) for name, value in moved.items()}}, moved))
 
     def along(self, u: Mapping[str, np.ndarray], t: float | complex) -> tuple[np.ndarray, ...]:
         """The outputs at x + t u. With an imaginary t the outputs are complex."""
-        moved = {name: self.arguments[name] + t * step for name, step in u.items()}
-        if isinstance(t, complex):
-            return tuple(np.asarray(value) for value in _several(self._call({**self.arguments, **moved})))
-        return self.at(**moved)
+        moved = {name: t * step for name, step in u.items()}
+        for name in moved:
+            moved[name] += self.arguments[name]
+        result = self._call({**self.arguments, **moved}, moved)
+        return tuple(map(np.asarray, _several(result))) if isinstance(t, complex) else self._outputs(result)
 
     def moved_to(self, arguments: Mapping[str, Any]) -> "Forward":
         """The same function at another point."""
@@ -58,11 +59,11 @@ class Forward:
             raise CannotCheck("forward gives NaN or infinity there")
         return other
 
-    def _call(self, arguments, quiet=True):
+    def _call(self, arguments, own=()):
+        """Call it on copies, except for the arguments named in ``own``, which nobody else holds."""
         self._count[0] += 1
-        silence = contextlib.redirect_stdout(io.StringIO()) if quiet else contextlib.nullcontext()
-        with silence, np.errstate(all="ignore"):
-            return self.function(*map(copied, arguments.values()))
+        with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+            return self.function(*(value if name in own else copied(value) for name, value in arguments.items()))
 
     def _first(self):
         """Call it twice where it stands: what is wrong with the forward pass itself shows here."""
@@ -104,6 +105,8 @@ def _several(result):
 
 
 def _output(value):
+    if type(value) is np.ndarray and value.dtype == np.float64:
+        return value.copy()
     if isinstance(value, list):
         raise CannotCheck("forward returned a list; return one float64 array, or a tuple of arrays for several outputs")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -123,6 +126,8 @@ def _output(value):
 
 def as_argument(name: str, value: Any) -> Any:
     """An argument as the functions get it: arrays of their own, floats as float64 scalars. What is no number is left alone."""
+    if type(value) is np.ndarray and value.dtype == np.float64 and np.isfinite(value).all():
+        return value.copy()
     if isinstance(value, (list, tuple)) and value and np.asarray(value).dtype.kind in "fiu":
         value = np.asarray(value)
     if isinstance(value, float):
@@ -138,8 +143,8 @@ def as_argument(name: str, value: Any) -> Any:
             raise CannotCheck(
                 f"`{name}` is {value.dtype}; slopes are measured in float64, because a {value.dtype} forward cannot tell a gradient better than 1e-4"
             )
-        bad = np.argwhere(~np.isfinite(value))
-        if len(bad):
+        if not np.isfinite(value).all():
+            bad = np.argwhere(~np.isfinite(value))
             at = f"[{', '.join(map(str, bad[0]))}]" if value.ndim else ""
             raise CannotCheck(f"`{name}` holds {np.asarray(value)[tuple(bad[0])]} at `{name}{at}`; every input must be finite")
     return value.copy()

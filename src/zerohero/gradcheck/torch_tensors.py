@@ -25,7 +25,8 @@ def argument(tensor: Any) -> np.ndarray:
 
 def tensor_like(torch: Any, values: Any, like: Any) -> Any:
     """A tensor of ``values`` on the device of ``like``; on a CPU it shares the memory of the array."""
-    return torch.from_numpy(np.asarray(values)).to(like.device)
+    made = torch.from_numpy(np.asarray(values))
+    return made if like.device.type == "cpu" else made.to(like.device)
 
 
 def tensors(torch: Any, like: Mapping[str, Any], arrays: Iterable[Any], wanted: Sequence[str] = ()) -> dict[str, Any]:

@@ -9,7 +9,8 @@ asked there. Elsewhere the point is moved a little off the kink, where the backw
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,20 +20,22 @@ from ..plaindata import describe, to_plain
 from ..report import ErrorMap, Finding
 from .backward import as_array, form_finding, gradient_name, listed, other_upstream, upstream
 from .compare import short
-from .directional import START, Ray, Slope, element_slopes, is_kink, norm, weighted_sum
+from .directional import START, Ray, Slope, element_slopes, is_kink, norm
 from .error_map import error_map
 from .forward import Forward
 from .protocol import protocol_findings
 
 DIRECTIONS = 2
+FIRST = 1e-5
+"""The first step along a direction over all arguments: it moves the n numbers of a layer by the root of n times as much."""
 CLASSES = 3
 """Directions at most for arguments that are too small to show in the others."""
 EVALUATIONS = 23
 """Forward passes at most along the directions of one point, besides the two that look at the forward pass itself."""
 SAFETY = 20.0
 """Times the estimated error of the slope."""
-RTOL = {"float64": 1e-7, "float32": 2e-6}
-"""Of the norm of gradient * direction, by the dtype that backward returned: about 10 times its rounding, in float64 with room for long sums."""
+RTOL = {8: 1e-7, 4: 2e-6}
+"""Of the norm of gradient * direction, by the bytes of a number that backward returned: about 10 times its rounding, in float64 with room for long sums."""
 SMALL = 1e-3
 """An argument whose share of the slope is smaller gets a direction of its own: in the sum its errors would not show."""
 FINE, ROUGH = 1e-5, 1e-4
@@ -53,15 +56,19 @@ class Claim:
 
     dout: tuple[np.ndarray, ...]
     gradients: Gradients
+    _along: dict[int, tuple[Any, float, float]] = field(default_factory=dict, repr=False, compare=False)
 
-    @property
+    @cached_property
     def rtol(self) -> float:
         """Relative tolerance for the least precise dtype among the gradients."""
-        return max(RTOL.get(g.dtype.name, RTOL["float64"]) for g in self.gradients.values())
+        return max(RTOL.get(g.dtype.itemsize, RTOL[8]) for g in self.gradients.values())
 
     def along(self, u: Mapping[str, np.ndarray]) -> tuple[float, float]:
         """(the slope that is claimed along u, the norm of gradient * u)."""
-        return weighted_sum(list(u.values()), [self.gradients[name] for name in u]), norm(list(u.values()), [self.gradients[name] for name in u])
+        if id(u) not in self._along:
+            products = [u[name] * self.gradients[name] for name in u]
+            self._along[id(u)] = u, float(sum(p.sum() for p in products)), norm(products)  # u is held, so its id stays its own
+        return self._along[id(u)][1:]
 
 
 @dataclass(frozen=True)
@@ -100,19 +107,17 @@ def judge_backward(
 
 def judged(forward: Forward, dout: Any, seen: Mapping[str, Any], *, seed: int = 0, observe: Observe | None = None, where: str = "") -> list[Finding]:
     """``judge_backward`` for a Forward at hand."""
-    where = where or described(forward)
-    protocol = protocol_findings(seen, where, ["dout", *forward.arguments])
-    if protocol:
-        return protocol
+    names = ["dout", *forward.arguments]
+    if protocol_findings(seen, arguments=names):
+        return protocol_findings(seen, where or described(forward), names)
     claims = []
     for value, weights in ((seen["value"], dout), (seen["other"], other_upstream(dout))):
-        found = form_finding(value, forward.arguments, forward.names, where)
-        if found:
-            return [found]
+        if form_finding(value, forward.arguments, forward.names):
+            return [form_finding(value, forward.arguments, forward.names, where or described(forward))]
         claims.append(Claim(upstream(weights), read(forward, value)))
     with np.errstate(over="ignore", invalid="ignore"):  # of huge gradients: they are wrong, and said to be
-        mismatch = first_mismatch(forward, claims, np.random.RandomState(seed), observe)
-        return [located(forward, mismatch, where)] if mismatch else []
+        mismatch = first_mismatch(forward, claims, np.random.default_rng(seed), observe)
+        return [located(forward, mismatch, where or described(forward))] if mismatch else []
 
 
 def read(forward: Forward, value: Any) -> dict[str, np.ndarray]:
@@ -135,7 +140,7 @@ def _short(value):
 # ---------------------------------------------------------------- one point
 
 
-def first_mismatch(forward: Forward, claims: Sequence[Claim], rng: np.random.RandomState, observe: Observe | None = None) -> Mismatch | None:
+def first_mismatch(forward: Forward, claims: Sequence[Claim], rng: np.random.Generator, observe: Observe | None = None) -> Mismatch | None:
     """None when the gradients are right at this point. The claims share every evaluation of the forward pass."""
     if all(np.size(g) == 0 for claim in claims for g in claim.gradients.values()):
         return None
@@ -145,7 +150,7 @@ def first_mismatch(forward: Forward, claims: Sequence[Claim], rng: np.random.Ran
 
 def _off_direction(forward, claims, rng):
     """(the first mismatch or None, whether there is a kink where it was seen)."""
-    step, before = START, forward.evaluations
+    step, before = FIRST, forward.evaluations
     directions = _directions(forward, claims[0], rng)
     for left, u in zip(reversed(range(len(directions))), directions, strict=True):
         ray = Ray(forward, u)
@@ -191,7 +196,7 @@ def _directions(forward, claim, rng):
     """DIRECTIONS over all arguments at once, then one more for each class of arguments that are too small to show in these."""
     shapes = {name: np.shape(forward.arguments[name]) for name in forward.names}
     directions = [{name: rng.standard_normal(shape) for name, shape in shapes.items()} for _ in range(DIRECTIONS)]
-    share = {name: norm([directions[0][name]], [claim.gradients[name]]) for name in forward.names}
+    share = {name: norm([directions[0][name] * claim.gradients[name]]) for name in forward.names}
     rest = sorted(share, key=share.get, reverse=True)
     while rest and len(directions) < DIRECTIONS + CLASSES:
         largest = share[rest[0]]
