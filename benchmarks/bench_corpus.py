@@ -29,16 +29,16 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--cases", type=Path, help="a module with OPS, WRONG and RIGHT")
     options.add_argument("--seeds", type=int, default=20, help="inputs drawn for each case set")
-    options.add_argument("--directions", type=int, default=1000, help="draws of directions for each right answer")
+    options.add_argument("--directions", type=int, default=1000, help="draws of directions for each right answer; a tenth for held-out ones and new operations")
     options.add_argument("--named", type=int, default=1, help="inputs on which wrong answers are named")
     options = options.parse_args()
     print_machine()
     given = {options.cases.name: load(options.cases)} if options.cases else {"corpus": corpus, "held out": held_out, "new operations": new_operations}
     faults = 0
-    for title, cases in given.items():
+    for place, (title, cases) in enumerate(given.items()):
         print(f"\n{title}: {len(cases.OPS)} operations, {len(cases.WRONG)} wrong and {len(cases.RIGHT)} right answers")
         rejections, passed = reject(cases, options.seeds)
-        faults += passed + accept(cases, options.seeds, options.directions)
+        faults += passed + accept(cases, options.seeds, options.directions if place == 0 else options.directions // 10)
         name(cases, options.named, rejections, options.seeds)
     if faults:
         sys.exit(f"{faults} answers were judged wrongly")
