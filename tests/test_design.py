@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from signatures import NEW_SIGNATURES
 from signatures import SIGNATURES as CORPUS_SIGNATURES
 
-from zerohero.gradcheck.design import PRIMES, Array, Choice, Ids, Integer, Labels, Padding, Plan, Size, Stride, design, numbers, shape_of, signature
+from zerohero.gradcheck.arguments import Plan, numbers, shape_of, upstream
+from zerohero.gradcheck.design import PRIMES, Array, Choice, Designed, Ids, Integer, Labels, Padding, Size, Stride, design, signature
 from zerohero.gradcheck.expressions import DEEP, Expression, apply, chain, expressions, graph, inputs_of_each, itself, run, slopes, tree
 from zerohero.gradcheck.verdict import LOCALISE
 from zerohero.plaindata import decode, encode
@@ -136,8 +137,6 @@ HIDDEN_BY_TOY_INPUTS = {
 @pytest.mark.parametrize("name", HIDDEN_BY_TOY_INPUTS)
 def test_without_the_design_these_do_not_show(name):
     """So the test above can fail: batch 1, square, p = .5, distinct ids, stride as long as the window, small numbers."""
-    from zerohero.gradcheck.design import Designed, upstream
-
     toy = np.random.default_rng(1)
     arguments = OPS[name].make(toy, "toy")
     if name == "rnn_step":

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..exercise import Case, Exercise, Question
 from ..gradcheck import numerical_gradient, observe
-from ..gradcheck.design import signed
+from ..gradcheck.arguments import signed
 from ..gradcheck.expressions import run, slopes
 from .kinds import function_exercise
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..exercise import Case, Exercise
 from ..gradcheck import difference
-from ..gradcheck.design import signed, upstream_number
+from ..gradcheck.arguments import signed, upstream_number
 from ..gradcheck.naming import name_numbers
 from ..mistakes import MISTAKES
 from ..plaindata import to_plain

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..exercise import Case, Exercise
 from ..gradcheck import difference
-from ..gradcheck.design import signed
+from ..gradcheck.arguments import signed
 from ..gradcheck.expressions import Expression, apply, graph, inputs_of_each, itself, run, slopes, tree
 from ..mistakes import MISTAKES
 from ..report import Finding

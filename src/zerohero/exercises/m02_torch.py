@@ -7,7 +7,7 @@ import numpy as np
 
 from ..exercise import Case, Exercise, describe
 from ..gradcheck import difference
-from ..gradcheck.design import numbers
+from ..gradcheck.arguments import numbers
 from ..gradcheck.naming import name_numbers
 from ..report import Finding
 from .kinds import function_exercise, tidy

@@ -5,7 +5,7 @@ import math
 from zerohero.exercise import Case
 from zerohero.exercises import m01_derivatives as m01
 from zerohero.gradcheck import numerical_gradient
-from zerohero.gradcheck.design import signed
+from zerohero.gradcheck.arguments import signed
 from zerohero.gradcheck.expressions import slopes
 
 

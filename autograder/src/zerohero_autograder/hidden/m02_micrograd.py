@@ -1,6 +1,5 @@
 """Hidden cases of m02. The truth is measured by the judge; what is drawn here are other numbers, graphs and sizes."""
 
-
 from zerohero.exercise import Case
 from zerohero.exercises import m02_engine as engine
 from zerohero.exercises import m02_graph as graph
@@ -8,7 +7,7 @@ from zerohero.exercises.kinds import tidy
 from zerohero.exercises.m02_network import network_case
 from zerohero.exercises.m02_torch import designed_legendre
 from zerohero.exercises.m02_training import loss_case, moons_loss_case, moons_train_case, train_case
-from zerohero.gradcheck.design import signed
+from zerohero.gradcheck.arguments import signed
 
 
 def _deep(rng):
