@@ -3,11 +3,25 @@
 import numpy as np
 import pytest
 
-from zerohero.gradcheck import difference, judge_backward, observe, protocol_findings
+from zerohero.errors import CannotCheck
+from zerohero.gradcheck import (
+    difference,
+    directional_derivative,
+    gradcheck,
+    hypotheses,
+    judge_backward,
+    numerical_gradient,
+    observe,
+    protocol_findings,
+    verdict,
+)
 from zerohero.gradcheck.backward import form_finding, ignores_upstream, observe_backward, other_upstream
-from zerohero.gradcheck.forward import Forward
+from zerohero.gradcheck.directional import Ray, element_slopes, is_kink
+from zerohero.gradcheck.forward import Forward, argument_names, as_argument, check_backward_count
 from zerohero.gradcheck.hypotheses import Trial, name_gradients
+from zerohero.gradcheck.naming import name_numbers
 from zerohero.gradcheck.protocol import same
+from zerohero.gradcheck.verdict import described
 from zerohero.plaindata import Other, to_plain
 from zerohero.report import Finding
 
@@ -253,9 +267,11 @@ def test_right_gradients_and_no_trials_have_no_name():
     assert name_gradients([]) is None
 
 
-def test_large_arguments_are_not_measured_element_by_element():
-    assert named(np.tanh, lambda d, x: -d * slope(x), [normal(2000)])[0] == "SIGN_FLIP"
+def test_large_arguments_are_not_measured_element_by_element(monkeypatch):
     assert named(np.tanh, lambda d, x: -d * slope(x), [normal(2001)]) is None
+    monkeypatch.setattr(hypotheses, "LOCALISE", 10)
+    assert named(np.tanh, lambda d, x: -d * slope(x), [normal(10)])[0] == "SIGN_FLIP"
+    assert named(np.tanh, lambda d, x: -d * slope(x), [normal(10)], [normal(11)]) is None
 
 
 def test_the_wrong_gradient_is_named_even_behind_a_right_one():
@@ -512,3 +528,371 @@ def test_whole_findings_of_the_protocol():
     said = Finding("a second call with the same input gives another answer", where="h = 3", mistake="STATE_LEAK")
     assert protocol_findings(another, "h = 3") == [said]
     assert protocol_findings({"value": 1.0, "again": 1.0, "changed": []}) == []
+
+
+# ---------------------------------------------------------------- the forward pass
+
+
+def test_arguments_as_the_functions_get_them():
+    x = np.ones(3)
+    x.flags.writeable = False
+    got = as_argument("x", x)
+    assert got is not x and got.flags.writeable and np.array_equal(got, x)
+    assert as_argument("x", [1.0, 2.0]).dtype == np.float64 and as_argument("x", (1, 2)).dtype == np.int64
+    assert as_argument("x", []) == [] and as_argument("x", ["a"]) == ["a"] and as_argument("x", None) is None and as_argument("x", "up") == "up"
+    assert type(as_argument("x", 2.0)) is np.float64 and type(as_argument("x", 2)) is int and as_argument("x", True) is True
+    mask = np.array([True, False])
+    assert np.array_equal(as_argument("x", mask), mask) and as_argument("x", mask).dtype == bool
+    with pytest.raises(CannotCheck, match=r"^`x` holds -inf at `x\[1, 0\]`; every input must be finite$"):
+        as_argument("x", np.array([[1.0, 2.0], [-np.inf, np.nan]]))
+    with pytest.raises(CannotCheck, match=r"^`x` is float16; slopes are measured in float64, because a float16 forward cannot tell"):
+        as_argument("x", np.float16(1.0))
+
+
+OUTPUTS = {
+    "a float": (2.5, [2.5]),
+    "an int": (2, [2.0]),
+    "a NumPy scalar": (np.float64(2.5), [2.5]),
+    "an array": (np.array([1.0, 2.0]), [[1.0, 2.0]]),
+    "several": ((np.array([1.0]), 2.0), [[1.0], 2.0]),
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_outputs_are_float64_arrays(name):
+    returned, expected = OUTPUTS[name]
+    out = Forward(lambda x: returned, {"x": 1.0}).start
+    assert [o.tolist() for o in out] == expected and all(isinstance(o, np.ndarray) and o.dtype == np.float64 for o in out)
+
+
+NO_OUTPUTS = {
+    "None": (None, "forward returned None; is there a `return` on every path?"),
+    "a bool": (True, "forward returned a bool; it must return a float64 array or a float"),
+    "bools": (np.array([True]), "forward returned bool; it must return float64"),
+    "complex numbers": (np.array([1j]), "forward returned complex128; it must return float64"),
+    "a list": ([1.0], "forward returned a list; return one float64 array, or a tuple of arrays for several outputs"),
+    "None among several": ((1.0, None), "forward returned a NoneType; it must return a float64 array or a float"),
+    "half": (
+        np.ones(2, dtype=np.float16),
+        "forward computes in float16: its rounding hides every error below 1e-4 of a slope; give it float64 inputs, and let it keep float64",
+    ),
+    "objects": (
+        np.array([None]),
+        "forward returned an array of objects (rows of different lengths, or numbers NumPy does not know); it must be float64",
+    ),
+    "NaN": (np.array([1.0, np.nan]), "forward gives NaN or infinity on these inputs; there is no slope to measure here"),
+    "NaN among several": ((1.0, np.array(np.inf)), "forward gives NaN or infinity on these inputs; there is no slope to measure here"),
+}
+
+
+@pytest.mark.parametrize("name", NO_OUTPUTS)
+def test_the_whole_sentence_on_an_output(name):
+    returned, sentence = NO_OUTPUTS[name]
+    with pytest.raises(CannotCheck) as caught:
+        Forward(lambda x: returned, {"x": 1.0})
+    assert str(caught.value) == sentence
+
+
+def test_the_whole_sentence_on_a_forward_pass():
+    def loud(x):
+        raise ValueError("x" * 300)
+
+    with pytest.raises(CannotCheck) as caught:
+        Forward(loud, {"x": 1.0})
+    assert str(caught.value) == f"forward raised ValueError: {'x' * 200}; a forward pass must run before its gradient can be checked"
+
+    def refuses(x):
+        raise CannotCheck("no")
+
+    with pytest.raises(CannotCheck, match=r"^no$"):
+        Forward(refuses, {"x": 1.0})
+    with pytest.raises(CannotCheck, match=r"^forward takes 2 arguments, but is called as forward\(x\): 1$"):
+        Forward(lambda a, b: a, {"x": 1.0})
+    with pytest.raises(CannotCheck, match=r"^forward takes 1 argument, but is called as forward\(x, n\): 2$"):
+        Forward(lambda a: a, {"x": 1.0, "n": 2})
+    with pytest.raises(CannotCheck, match=r"^backward takes 1 argument, but is called as backward\(dout, x\): 2$"):
+        check_backward_count(lambda d: d, ["x"])
+    calls = iter(range(9))
+    with pytest.raises(CannotCheck, match=r"^forward is not deterministic"):
+        Forward(lambda x: x + next(calls), {"x": 1.0})
+
+
+def test_any_function_that_can_be_called_so_will_do():
+    for function in (lambda x, w=2.0: x * w, lambda *rest: rest[0], lambda x, /: x, lambda x, *, scale=1: x):
+        check_backward_count(function, [])
+        assert Forward(function, {"x": 1.0}).start[0].shape == ()
+    check_backward_count(lambda d, x, extra=None: d, ["x"])
+
+
+def test_names_of_arguments():
+    assert argument_names(lambda x, w: x, 2) == ["x", "w"]
+    assert argument_names(lambda x, /, w, *rest, scale=1: x, 4) == ["x", "w", "input2", "input3"]
+    assert argument_names(lambda x, w=1: x, 1) == ["x"]
+    assert argument_names(dict.fromkeys, 0) == [] and argument_names(min, 2) == ["input0", "input1"]
+
+
+def test_the_arguments_to_differentiate_keep_the_order_asked_for():
+    arguments = {"x": TALL, "n": 3, "w": W, "mask": TALL > 0}
+    assert Forward(lambda x, n, w, mask: x @ w, arguments).names == ["x", "w"]
+    assert Forward(lambda x, n, w, mask: x @ w, arguments, ["w"]).names == ["w"]
+    assert Forward(lambda x, n, w, mask: x @ w, arguments, ("w", "x")).names == ["w", "x"]
+
+
+def test_evaluations_are_counted_wherever_the_function_stands():
+    forward = Forward(lambda x, n: x**n, {"x": np.array([2.0, 3.0]), "n": 2})
+    assert forward.evaluations == 2
+    assert forward.at(x=np.array([5.0, 1.0]))[0].tolist() == [25.0, 1.0] and forward.evaluations == 3
+    assert forward.along({"x": np.array([1.0, 0.0])}, 0.5)[0].tolist() == [6.25, 9.0] and forward.evaluations == 4
+    imaginary = forward.along({"x": np.array([1.0, 0.0])}, 1j)[0]
+    assert np.iscomplexobj(imaginary) and np.allclose(imaginary, [(2 + 1j) ** 2, 9.0])
+    moved = forward.moved_to({"x": np.array([7.0, 1.0]), "n": 2})
+    assert moved.start[0].tolist() == [49.0, 1.0] and forward.start[0].tolist() == [4.0, 9.0]
+    assert moved.evaluations == forward.evaluations == 6 and forward.arguments["x"].tolist() == [2.0, 3.0]
+
+
+def test_a_point_outside_the_domain_is_no_place_to_move_to():
+    forward = Forward(np.log, {"x": np.array([2.0])})
+    with pytest.raises(CannotCheck, match=r"^forward gives NaN or infinity there$"):
+        forward.moved_to({"x": np.array([-2.0])})
+
+
+def test_time_is_taken_and_floating_point_is_quiet(monkeypatch):
+    from zerohero.gradcheck import forward as module
+
+    clock = iter([100.0, 107.0])
+    monkeypatch.setattr(module.time, "perf_counter", lambda: next(clock))
+    with np.errstate(all="raise"):
+        forward = Forward(lambda x: np.exp(-x) / (1 + np.exp(-x)) + 0 * np.exp(-np.abs(x)), {"x": np.array([700.0])})
+        forward.at(x=np.array([745.0]))
+    assert forward.seconds == 7.0
+
+
+# ---------------------------------------------------------------- slopes
+
+
+def ray(function, x, u=1.0):
+    return Ray(Forward(function, {"x": np.asarray(x, dtype=np.float64)}), {"x": u * np.ones(np.shape(x))})
+
+
+ONE = (np.float64(1.0),)
+
+
+def test_a_slope_with_its_two_sides():
+    slope = ray(np.abs, 0.0).slope(ONE, most=1)
+    assert np.allclose((slope.left, slope.right, slope.value), (-1, 1, 0)) and is_kink(slope)
+    slope = ray(lambda x: np.maximum(x, 0) * 3, 0.0, -2.0).slope((np.float64(-0.5),), most=1)
+    assert np.allclose((slope.left, slope.right), (3, 0)) and is_kink(slope)
+    slope = ray(np.exp, 0.5).slope(ONE)
+    assert np.allclose((slope.left, slope.right, slope.value), np.exp(0.5), rtol=1e-6) and not is_kink(slope)
+    assert slope.size == pytest.approx(np.exp(0.5))
+    assert ray(lambda x: (x, 2 * x), 3.0).slope((np.float64(2.0), np.float64(4.0))).size == pytest.approx(np.sqrt(6**2 + 24**2))
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "true"),
+    [
+        (lambda x: np.sin(1e4 * x), 0.3, 1e4 * np.cos(3e3)),
+        (lambda x: np.sin(1e3 * x), 0.3, 1e3 * np.cos(300)),
+        (lambda x: 1e6 + np.sin(x), 0.3, np.cos(0.3)),
+        (lambda x: 1e9 + np.sin(x), 0.3, np.cos(0.3)),
+        (lambda x: 1e12 * np.sin(x), 0.3, 1e12 * np.cos(0.3)),
+        (lambda x: 1e-12 * np.sin(x), 0.3, 1e-12 * np.cos(0.3)),
+        (lambda x: x**2, 0.0, 0.0),
+    ],
+)
+def test_the_error_of_a_slope_is_known(function, x, true):
+    """Bends that are narrow ask for a smaller step, rounding for a larger one; either way the estimate holds and is of use."""
+    slope = ray(function, x).slope(ONE)
+    size = abs(float(function(np.float64(x))))
+    assert abs(slope.value - true) <= 5 * slope.error + 1e-300
+    assert slope.error <= 1e-6 * abs(true) + 1e-11 * size
+    assert not is_kink(slope)
+
+
+def test_each_point_is_evaluated_once():
+    line = ray(np.sin, TALL)
+    before = line.forward.evaluations
+    first = line.slope((TALL,), most=1)
+    assert line.forward.evaluations - before == 4
+    second = line.slope((TALL[::-1],), most=1)
+    line.bends()
+    assert line.forward.evaluations - before == 4 and first.step == second.step == 1e-4
+    assert first.value == pytest.approx(np.sum(TALL * np.cos(TALL)), rel=1e-9)
+    assert second.value == pytest.approx(np.sum(TALL[::-1] * np.cos(TALL)), rel=1e-9)
+
+
+def test_no_more_steps_than_allowed_and_none_when_it_is_good_enough():
+    for most in (1, 2, 3):
+        line = ray(lambda x: np.sin(1e5 * x), 0.3)
+        line.slope(ONE, most=most)
+        assert line.forward.evaluations == 2 + 4 * most
+    line = ray(lambda x: np.sin(1e5 * x), 0.3)
+    line.slope(ONE, enough=np.inf)
+    assert line.forward.evaluations == 6
+    rough = line.slope(ONE, most=1)
+    assert ray(lambda x: np.sin(1e5 * x), 0.3).slope(ONE, start=1e-6, best=rough).error < rough.error
+    good = ray(np.exp, 0.3).slope(ONE)
+    assert ray(np.exp, 0.3).slope(ONE, start=1e-7, most=1, best=good) is good
+
+
+def test_the_signs_in_which_outputs_bend():
+    relu = lambda x: np.maximum(x, 0)  # noqa: E731
+    assert ray(relu, [0.0, 1.0]).bends() == {1.0}
+    assert ray(lambda x: -relu(x), [0.0, 1.0]).bends() == {-1.0}
+    assert ray(lambda x: (relu(x), -relu(x)), [0.0, 1.0]).bends() == {1.0, -1.0}
+    assert ray(lambda x: relu(x) * [1, -1], [0.0, 0.0]).bends() == {1.0, -1.0}
+    assert ray(lambda x: 2 * x, [0.5, 1.0]).bends() == set()
+
+
+def test_slopes_of_elements_hold_both_sides_of_a_kink():
+    forward = Forward(lambda x: np.maximum(x, 0), {"x": np.array([0.0, 2.0, -2.0])})
+    up, down = element_slopes(forward, "x", [(np.ones(3),), (-2 * np.ones(3),)])
+    assert np.allclose(up.low, [0, 1, 0], atol=1e-7) and np.allclose(up.high, [1, 1, 0], atol=1e-7)
+    assert np.allclose(down.low, [-2, -2, 0], atol=1e-7) and np.allclose(down.high, [0, -2, 0], atol=1e-7)
+    assert np.allclose(up.value[1:], [1, 0]) and up.value.shape == (3,)
+
+
+def test_slopes_along_a_direction_over_several_arguments():
+    value, error = directional_derivative(lambda a, b: float((a * b).sum()), [[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0], [0.0, -2.0]])
+    assert value == pytest.approx(1 * 3 + 2 * -2, abs=1e-9) and error < 1e-8
+    a, b = numerical_gradient(lambda a, b: float((a * b).sum()), [[1.0, 2.0], [[3.0], [4.0]]])
+    assert np.allclose(a, 7) and np.allclose(b, 3) and (a.shape, b.shape) == ((2,), (2, 1))
+
+
+def test_the_complex_step_gives_a_whole_slope():
+    forward = Forward(lambda x: np.exp(x), {"x": TALL}, complex_safe=True)
+    slope = Ray(forward, {"x": B + 0 * TALL}).slope((2 * TALL,))
+    true = float(np.sum(2 * TALL * np.exp(TALL) * B))
+    assert abs(slope.value - true) <= slope.error < 1e-12 and slope.left == slope.right == slope.value and not is_kink(slope)
+    assert slope.size == pytest.approx(np.linalg.norm(2 * TALL * np.exp(TALL)))
+    wrong = gradcheck(lambda x: np.exp(x), lambda d, x: 1.01 * d * np.exp(x), [TALL], complex_safe=True).findings[0]
+    assert wrong.what == "the gradient of `x` is wrong" and wrong.where.startswith("dx[")
+
+
+# ---------------------------------------------------------------- verdicts
+
+
+def test_a_large_argument_is_named_without_an_element(monkeypatch):
+    x = normal(2001)
+    finding = gradcheck(np.tanh, lambda d, x: 2 * d * slope(x), [x]).findings[0]
+    assert (finding.what, finding.where) == ("the gradient of `x` is wrong", "along a random direction; x = f64[2001]")
+    assert float(finding.actual) == pytest.approx(2 * float(finding.expected), rel=1e-6) and finding.error_map is None
+    monkeypatch.setattr(verdict, "LOCALISE", 10)
+    assert gradcheck(np.tanh, lambda d, x: 2 * d * slope(x), [normal(10)]).findings[0].where.startswith("dx[")
+
+
+def test_the_point_is_said_shortly():
+    assert described(Forward(lambda x, b, n, way: x @ b * n, {"x": TALL, "b": B, "n": 3, "way": "up"})) == (
+        f"x = f64[5,3], b = f64[3] {np.array2string(B, precision=6, separator=', ')}, n = 3, way = 'up'"
+    )
+    finding = gradcheck(lambda x: x**2, lambda d, x: d * x, [3.0], dout=5.0).findings[0]
+    assert (finding.where, finding.expected, finding.actual, finding.error_map) == ("dx; x = 3", "30", "15", None)
+
+
+def test_a_place_that_was_handed_in_is_kept():
+    for backward in (lambda d, x: -2 * d * x, lambda d, x: None, lambda d, x: x.__imul__(2)):
+        seen = observe_backward(backward, TALL, {"x": TALL})
+        assert "right here" in judge_backward(lambda x: x**2, TALL, {"x": TALL}, seen, where="right here")[0].where
+        assert "x = f64[5,3]" in judge_backward(lambda x: x**2, TALL, {"x": TALL}, seen)[0].where
+
+
+def test_only_the_arguments_asked_for_are_judged():
+    seen = observe_backward(lambda d, x, w: x.T @ d, dout := normal(5, 2), {"x": TALL, "w": W})
+    assert judge_backward(np.matmul, dout, {"x": TALL, "w": W}, seen, differentiable=["w"]) == []
+    assert judge_backward(np.matmul, dout, {"x": TALL, "w": W}, seen)[0].what == "the number of gradients is wrong"
+
+
+@pytest.mark.parametrize(("dtype", "passes", "fails"), [(np.float64, 1e-9, 1e-6), (np.float32, 5e-7, 5e-5)])
+def test_precision_by_the_dtype_that_came_back(dtype, passes, fails):
+    for seed in range(5):
+        assert gradcheck(np.tanh, lambda d, x: ((1 + passes) * d * slope(x)).astype(dtype), [TALL], seed=seed).passed
+        assert not gradcheck(np.tanh, lambda d, x: ((1 + fails) * d * slope(x)).astype(dtype), [TALL], seed=seed).passed
+
+
+def test_one_gradient_in_float32_among_others():
+    right = lambda d, x, w: (d @ w.T, (x.T @ d).astype(np.float32))  # noqa: E731
+    assert gradcheck(np.matmul, right, [TALL, W]).passed
+    assert not gradcheck(np.matmul, lambda d, x, w: (1.0001 * d @ w.T, (x.T @ d).astype(np.float32)), [TALL, W]).passed
+
+
+@pytest.mark.parametrize("wrong", ["a", "b", "c"])
+def test_arguments_of_three_sizes_each_count(wrong):
+    weights = {"a": 1e4, "b": 1.0, "c": 1e-4}
+
+    def forward(a, b, c):
+        return 1e4 * np.sin(a).sum() + np.sin(b).sum() + 1e-4 * np.sin(c).sum()
+
+    def backward(d, a, b, c, wrong=""):
+        return tuple(d * weights[n] * np.cos(v) * (1.01 if n == wrong else 1) for n, v in (("a", a), ("b", b), ("c", c)))
+
+    inputs = [TALL, TALL + 1, TALL - 1]
+    assert gradcheck(forward, backward, inputs).passed
+    finding = gradcheck(forward, lambda d, a, b, c: backward(d, a, b, c, wrong), inputs).findings[0]
+    assert finding.what == f"the gradient of `{wrong}` is wrong"
+
+
+def test_at_a_kink_the_range_of_right_slopes_is_said():
+    """An answer that is wrong only for all elements together has no worst element: every tie gets everything."""
+    x = np.array([[2.0, 2.0, 2.0]])
+    dout = np.array([1.5])
+    seen = observe_backward(lambda d, x: d[:, None] * (x == x.max(1, keepdims=True)), dout, {"x": x})
+    finding = judge_backward(lambda x: x.max(1), dout, {"x": x}, seen)[0]
+    assert finding.what == "the gradient of `x` is wrong" and finding.where.startswith("along one direction; x = f64[1,3]")
+    assert finding.expected.endswith("at a kink every slope between is right") or float(finding.expected) != float(finding.actual)
+
+
+def test_both_signs_at_a_kink_need_the_backward_pass_again():
+    x, dout = np.array([0.0, 1.0, 0.0]), np.array([1.0, 1.0, -1.0])
+    relu = lambda x: np.maximum(x, 0)  # noqa: E731
+    asked = []
+
+    def again(d, arguments):
+        asked.append(np.array(d))
+        return observe_backward(lambda d, x: d * (x > 0), d, arguments)
+
+    seen = observe_backward(lambda d, x: d * (x > 0), dout, {"x": x})
+    assert judge_backward(relu, dout, {"x": x}, seen, observe=again) == [] and asked
+
+
+def test_a_backward_pass_that_breaks_beside_a_kink_is_wrong():
+    relu = lambda x: np.maximum(x, 0)  # noqa: E731
+
+    def breaks(d, x):
+        return d * (x > 0) if (x == 0).any() and (d > 0).any() and (d < 0).any() else None
+
+    assert not gradcheck(relu, breaks, [np.array([0.0, 1.0, 0.0])], dout=np.array([1.0, 1.0, -1.0])).passed
+
+
+# ---------------------------------------------------------------- names of plain numbers
+
+
+def test_names_of_numbers_need_numbers_enough():
+    assert name_numbers([([1.0, 2.0, 4.0], [-1.0, -2.0, -4.0])]) == ("SIGN_FLIP", "a sign is wrong: your values are the right ones negated")
+    assert name_numbers([([1.0, 2.0, 2.0], [-1.0, -2.0, -2.0])]) is None
+    assert name_numbers([([1.0, 2.0, 0.0], [-1.0, -2.0, 0.0])]) is None
+    assert name_numbers([([1.0, 2.0, -2.0], [-1.0, -2.0, 2.0])]) is None
+    assert name_numbers([]) is None and name_numbers([([1.0, 2.0, 4.0], [-1.0, -2.0])]) is None
+    assert name_numbers([([1.0, 2.0, 4.0], [-1.0, -2.0, np.nan])]) is None and name_numbers([([1.0, 2.0, 4.0], [-1.0, -2.0, "4"])]) is None
+    assert name_numbers([([1.0, 2.0, 4.0], [-1.0, -2.0, True])]) is None and name_numbers([([1.0, 2.0, 4.0], None)]) is None
+    assert name_numbers([([1.0, 2.0, 4.0], [0.0, 0.0, 0.0])]) is None
+    assert name_numbers([(np.array([1.0, 2.0, 4.0]), np.array([-1, -2, -4]))])[0] == "SIGN_FLIP"
+    assert name_numbers([({"a": 1.0, "b": 2.0, "c": 4.0}, {"c": -4.0, "b": -2.0, "a": -1.0})])[0] == "SIGN_FLIP"
+    assert name_numbers([([1.0, [2.0, (4.0,)]], [-1.0, [-2.0, (-4.0,)]])])[0] == "SIGN_FLIP"
+
+
+@pytest.mark.parametrize(("c", "said"), [(2.0, "2"), (-3.0, "-3"), (0.5, "1/2"), (-2 / 3, "-2/3"), (12.0, "12"), (13.0, "a constant"), (1 / 12, "1/12"), (1 / 13, "a constant"), (0.501, "a constant")])  # fmt: skip
+def test_constants_that_are_said(c, said):
+    true = [1.0, 2.0, 4.0]
+    assert name_numbers([(true, [c * t for t in true])]) == ("WRONG_CONSTANT", f"your values are the right ones times {said}")
+
+
+def test_two_numbers_in_each_other_s_place():
+    said = "SWAPPED", "two of the results are in each other's place"
+    assert name_numbers([([1.0, 2.0, 4.0], [4.0, 2.0, 1.0])]) == said
+    assert name_numbers([([1.0, 2.0, 4.0], [2.0, 1.0, 4.0]), ([3.0, 5.0, 7.0], [5.0, 3.0, 7.0])]) == said
+    assert name_numbers([([1.0, 2.0, 4.0], [2.0, 1.0, 4.0]), ([3.0, 5.0, 7.0], [3.0, 7.0, 5.0])]) is None
+    assert name_numbers([([1.0, 2.0, 4.0], [2.0, 4.0, 1.0])]) is None  # three of them
+    assert name_numbers([([1.0, 2.0], [2.0, 1.0]), ([3.0, 5.0, 7.0], [5.0, 3.0, 7.0])]) is None  # of two sizes
+    twelve = [float(i * i + 1) for i in range(13)]
+    assert name_numbers([(twelve[:12], [twelve[11], *twelve[1:11], twelve[0]])]) == said
+    assert name_numbers([(twelve, [twelve[12], *twelve[1:12], twelve[0]])]) is None  # too many pairs to prove one
