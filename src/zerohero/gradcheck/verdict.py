@@ -40,6 +40,9 @@ SMALL = 1e-3
 """An argument whose share of the slope is smaller gets a direction of its own: in the sum its errors would not show."""
 FINE, ROUGH = 1e-5, 1e-4
 """Relative to the slope: an allowance above FINE calls for smaller steps, one above ROUGH says nothing at all."""
+REDRAWS = 2
+"""Directions in place of one along which no slope can be measured, when it could along another: in a large layer a kink may
+be closer than the smallest step."""
 NUDGES = 4
 SURE = 64
 """Single elements along which outputs must bend the same way before a gradient is rejected at a kink: in a sum over a
@@ -150,26 +153,42 @@ def first_mismatch(forward: Forward, claims: Sequence[Claim], rng: np.random.Gen
 
 def _off_direction(forward, claims, rng):
     """(the first mismatch or None, whether there is a kink where it was seen)."""
-    step, before = FIRST, forward.evaluations
-    directions = _directions(forward, claims[0], rng)
-    for left, u in zip(reversed(range(len(directions))), directions, strict=True):
-        ray = Ray(forward, u)
-        most = max(1, (EVALUATIONS - (forward.evaluations - before)) // 4 - left)
-        for claim in claims:
-            slope = ray.slope(claim.dout, start=step, most=min(most, 4), enough=claim.rtol * claim.along(u)[1] / SAFETY)
-            if _allowance(claim, u, slope) > FINE * _scale(claim, u, slope):
-                slope = ray.slope(claim.dout, start=step / 10, best=slope)  # between kinks that are close by
-            step = slope.step or START
-            if _agrees(claim, u, slope) and _allowance(claim, u, slope) <= ROUGH * _scale(claim, u, slope):
-                continue
-            bent = _bends(ray, claim.dout, step)
-            if not bent and _allowance(claim, u, slope) > ROUGH * _scale(claim, u, slope):
-                raise CannotCheck(
-                    "forward is too rough to measure a slope on: nearby inputs give outputs that jump (float32 inside, rounding, noise?); "
-                    "keep it smooth and in float64"
-                )
-            return Mismatch(claim, ray, claim.along(u)[0], slope, *sorted((slope.left, slope.right))), bent
+    before, redraws, measured = forward.evaluations, REDRAWS, False
+    directions, step = _directions(forward, claims[0], rng), FIRST
+    while directions:
+        ray = Ray(forward, directions.pop(0))
+        most = max(1, (EVALUATIONS - (forward.evaluations - before)) // 4 - len(directions))
+        found = _compare(ray, claims, step, min(most, 4))
+        if found is None and measured and redraws:
+            redraws -= 1
+            directions.insert(0, {name: rng.standard_normal(np.shape(u)) for name, u in ray.u.items()})
+        elif found is None:
+            raise CannotCheck(
+                "forward is too rough to measure a slope on: nearby inputs give outputs that jump (float32 inside, rounding, noise?); "
+                "keep it smooth and in float64"
+            )
+        elif isinstance(found, tuple):
+            return found
+        else:
+            step, measured = found, True
     return None, False
+
+
+def _compare(ray, claims, step, most):
+    """The step that was good enough for all claims; (mismatch, whether there is a kink) for one that is off; None when no slope is to be had."""
+    u = ray.u
+    for claim in claims:
+        slope = ray.slope(claim.dout, start=step, most=most, enough=claim.rtol * claim.along(u)[1] / SAFETY)
+        if _allowance(claim, u, slope) > FINE * _scale(claim, u, slope):
+            slope = ray.slope(claim.dout, start=step / 10, best=slope)  # between kinks that are close by
+        step = slope.step or START
+        if _agrees(claim, u, slope) and _allowance(claim, u, slope) <= ROUGH * _scale(claim, u, slope):
+            continue
+        bent = _bends(ray, claim.dout, step)
+        if not bent and _allowance(claim, u, slope) > ROUGH * _scale(claim, u, slope):
+            return None
+        return Mismatch(claim, ray, claim.along(u)[0], slope, *sorted((slope.left, slope.right))), bent
+    return step
 
 
 def _bends(ray, dout, step):
