@@ -11,13 +11,14 @@ TEST_ARGS ?=
 
 SOURCES := $(shell find course src/zerohero autograder/src -name '*.py' -o -name '*.toml' -o -name '*.json' | grep -v atlas.json)
 
-.PHONY: help lab build test lint bench figures system clean
+.PHONY: help lab build test lint bench mutation figures system clean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
 	@echo "make build   the notebooks, into build/source and build/student"
 	@echo "make lint    ruff, mypy, import-linter"
 	@echo "make bench   the benchmarks, as ratios"
+	@echo "make mutation   how many small changes to the gradient checker its tests notice"
 	@echo "make clean   everything that was built; your work/ stays"
 
 lab: build
@@ -60,6 +61,13 @@ test: system $(VENV)/.test build
 
 bench: build
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+$(VENV)/.mutation: $(VENV)/.test
+	@$(PIP) install -q -c constraints.txt mutmut
+	@touch $@
+
+mutation: $(VENV)/.mutation
+	@$(BIN)/python benchmarks/mutation_score.py $(MUTATION_ARGS)
 
 clean:
 	rm -rf build dist $(VENV) src/zerohero/atlas.json
