@@ -2,7 +2,7 @@
 
     python benchmarks/bench_gradcheck.py [--draws N]
 
-The network is layers of tanh(x W + b) on 8 rows in float64; the gradients of all its parameters are checked. One thread,
+The network is layers of tanh(x W + b) on 16 rows in float64; the gradients of all its parameters are checked. One thread,
 CPU time, the best of interleaved rounds. Nothing is timed that rejects these gradients, which are right.
 """
 
@@ -17,17 +17,19 @@ import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from reference import cpu_ms, print_machine, verdict  # noqa: E402
 
+from zerohero.errors import CannotCheck  # noqa: E402
 from zerohero.gradcheck import gradcheck, observe_backward  # noqa: E402
 from zerohero.gradcheck.forward import Forward  # noqa: E402
 from zerohero.gradcheck.verdict import Claim, first_mismatch  # noqa: E402
 
-ROWS = 8
+ROWS = 16
 SIZES = {100: (13, 5, 2), 1_000: (28, 20, 2), 12_000: (27, 96, 2), 100_000: (298, 200, 2)}  # parameters: inputs, width, layers
 DEPTHS = ((27, 96, 2), (16, 60, 4), (77, 32, 10))  # 12,000 parameters each
 ROUNDS = 15
 FULL_ROUNDS = 2
 EVALUATIONS, FASTER_THAN_FULL, FASTER_THAN_TORCH = 25, 500, 3
 RELUS, WRONG_BY, FALSE_ALARMS = 10_000, 1e-4, 1e-4
+WRONG_DRAWS = 2_000  # at most: a wrong gradient costs more, and its rate is not what needs many
 
 
 def network(n, width, layers):
@@ -225,31 +227,38 @@ def accepts(forward, backward, inputs, seed):
     return first_mismatch(measured, [claim], np.random.RandomState(seed + 1), ask) is None
 
 
+def passes(forward, backward, inputs, seed):
+    """No verdict on a right gradient is as bad as a wrong one."""
+    try:
+        return gradcheck(forward, backward, inputs, seed=seed).passed
+    except CannotCheck:
+        return False
+
+
 def kinks(draws):
-    print(f"\nnew inputs and directions in every draw, {RELUS:,} ReLUs")
+    print(f"\n{RELUS:,} ReLUs, new inputs and directions in every draw")
+    alarms = 0
     for name, f, df, draw in (("two-layer network", relu_net, relu_net_backward, draw_net), ("elementwise", flat_relu, flat_relu_backward, draw_flat)):
-        alarms = passed_wrong = 0
-        ms = 0.0
+        rejected = accepted = 0
+        spent = 0.0
         for seed in range(draws):
             rng = np.random.RandomState(seed)
             inputs = draw(rng)
-            spent, right = cpu_ms(lambda f=f, df=df, inputs=inputs, seed=seed: gradcheck(f, df, inputs, seed=seed).passed)
-            ms += spent
-            alarms += not right
-            passed_wrong += accepts(f, off_by(df, rng), inputs, seed)
-        bound = 3 / draws if not alarms else float("nan")  # 95%, when none was seen
-        print(
-            f"    {name:<18} right gradients rejected {alarms} of {draws:,}   wrong by {WRONG_BY:g} accepted {passed_wrong} of {draws:,}   {ms / draws:.1f} ms each"
-        )
-        shown = f"at most {bound:.1e} with 95% certainty" if not alarms else f"about {alarms / draws:.1e}"
-        print(
-            f"    {'':<18} rate of false alarms {shown} (bar: below {FALSE_ALARMS:g}; {'more draws needed to say so' if 0 < bound >= FALSE_ALARMS else 'see the rate'})"
-        )
+            ms, right = cpu_ms(lambda f=f, df=df, inputs=inputs, seed=seed: passes(f, df, inputs, seed))
+            spent += ms
+            rejected += not right
+            accepted += seed < WRONG_DRAWS and accepts(f, off_by(df, rng), inputs, seed)
+        alarms += rejected
+        print(f"    {name:<18} right rejected {rejected} of {draws:,}, {spent / draws:.1f} ms each; ", end="")
+        print(f"wrong by {WRONG_BY:g} accepted {accepted} of {min(draws, WRONG_DRAWS):,}")
+    rate = (alarms or 3) / (2 * draws)  # of none in n draws, 3 / n is the upper end of what is likely (95%)
+    print(f"    false alarms {'at most' if not alarms else 'about'} {rate:.1e} of all {'(95%) ' if not alarms else ''}", end="")
+    print(f"(bar: below {FALSE_ALARMS:g}: {'met' if rate < FALSE_ALARMS else 'MISSED' if alarms else 'more --draws would tell'})")
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=500)
+    parser.add_argument("--draws", type=int, default=1_000, help="of each kind; 16,000 tell a rate of 1 in 10,000")
     draws = parser.parse_args().draws
     print_machine()
     torch.set_num_threads(1)
