@@ -85,9 +85,13 @@ def listed(value: Any, arguments: Mapping[str, Any], names: Sequence[str]) -> li
     if every and all(v is None for name, v in zip(arguments, value, strict=True) if name not in names):
         return [v for name, v in zip(arguments, value, strict=True) if name in names]
     if len(names) == 1:
-        in_a_list = isinstance(value, list) and len(value) == 1 and np.shape(arguments[names[0]]) != (1,)
+        in_a_list = isinstance(value, list) and len(value) == 1 and (np.ndim(arguments[names[0]]) != 1 or _has_axes(value[0]))
         return value if in_a_list else [value]
     return value if isinstance(value, list) and len(value) == len(names) else None
+
+
+def _has_axes(value):
+    return isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
 def as_array(gradient: Any) -> np.ndarray | None:

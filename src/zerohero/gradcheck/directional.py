@@ -2,19 +2,29 @@
 
 D(h) = (f(x + hu) - f(x - hu)) / 2h has an error of order h^2, which (4 D(h/2) - D(h)) / 3 cancels (Richardson 1911). The
 change that this makes, plus the rounding of f divided by h, is the estimate of the error. Where it is poor another h is
-tried: smaller when the change is the larger part, larger when the rounding is.
+tried: smaller when the change is the larger part, larger when the rounding is. All h are powers of two, and directions are
+rounded to what the inputs can hold, so that x + hu is exact: at x = 1e6 the rounding of x alone would cost five digits.
 """
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from .forward import COMPLEX_STEP, Forward
 
-START = 1e-4
-SMALLEST, LARGEST = 1e-7, 1e-2
+START = 2.0**-13
+STEP = 8.0
+LARGEST = 2.0**-4
+FINEST = 2.0**-27
+"""Down to this t, x + t u is exact, if nothing else is asked for."""
+SMALLER = 2.0**-29
+"""Where to go on when no step of the usual size will do."""
+NEAR = 2.0**-10
+"""Times the way to where the first input changes its sign: far enough from the edge of log x, 1 / x or x / |x|."""
+TINY = 1e-9  # of an argument's own size: a number that is smaller counts as 0 where kinks are looked for
 EPS = float(np.finfo(np.float64).eps)
 GOOD = 1e-9  # of the slope: a tenth of what the tolerance allows on top of the error
 FLOOR = 1e-11  # of the size of the outputs: about what rounding leaves at the first step, where the slope is 0
@@ -34,26 +44,72 @@ class Slope:
     left: float
     size: float
     """The norm of dout * forward(x): rounding is relative to it."""
+    rounding: float = 0.0
+    """The part of the error that rounding makes; the rest is due to how the function bends."""
+
+    def better_than(self, other: "Slope") -> bool:
+        """By the error beside the slope, for what was measured far from x may be wrong by less than a steep slope is; of two that may be 0, by the error."""
+        return self._poor() < other._poor()
+
+    def _poor(self):
+        return min(1.0, self.error / (max(abs(self.value), 1e-3 * self.size) or 1.0)), self.error
+
+    def good(self, enough: float = 0.0) -> bool:
+        """Whether no further step is needed. A slope that may be 0 needs no more than the outputs can tell."""
+        zero = abs(self.value) <= 20 * self.error
+        return self.error <= max(GOOD * abs(self.value), enough, FLOOR * self.size * zero)
+
+    @property
+    def rounded(self) -> bool:
+        """Whether a larger h would be better."""
+        return self.error - self.rounding < self.rounding
 
 
 class Ray:
-    """forward along x + t u. Each point is evaluated once, however many upstream gradients are tried on it."""
+    """forward along x + t u. Each point is evaluated once, however many upstream gradients are tried on it.
 
-    def __init__(self, forward: Forward, u: Mapping[str, np.ndarray]) -> None:
+    ``u`` is the direction in a form that can be added exactly in steps down to ``finest``; an input of 1e12 moves further than others.
+    """
+
+    def __init__(self, forward: Forward, u: Mapping[str, np.ndarray], finest: float = FINEST) -> None:
         self.forward = forward
-        self.u = u
+        self.finest = finest
+        self.u = u if forward.complex_safe else {name: _on_grid(step, forward.arguments[name], finest) for name, step in u.items()}
         self._seen: dict[float, tuple[np.ndarray, ...]] = {0.0: forward.start}
 
-    def loss(self, dout: Sequence[np.ndarray], t: float) -> float:
+    @cached_property
+    def crossing(self) -> float:
+        """The t, at most 1, at which the first input changes its sign."""
+        return self._crossing(0.0)
+
+    @cached_property
+    def clear(self) -> float:
+        """A step at which a kink shows that is at x, and none that is only near 0."""
+        return min(START, self._crossing(TINY) / 4)
+
+    def _crossing(self, tiny):
+        nearest = 1.0
+        for name, u in self.u.items():
+            x = np.abs(self.forward.arguments[name])
+            moved = (x > tiny * np.max(x, initial=0.0)) & (u != 0)
+            nearest = np.min(x[moved] / np.abs(u[moved]), initial=nearest)
+        return 2.0 ** math.floor(math.log2(nearest)) if nearest > 1e-300 else 1.0
+
+    def at(self, t: float) -> tuple[np.ndarray, ...]:
+        """The outputs at x + t u."""
         if t not in self._seen:
             self._seen[t] = self.forward.along(self.u, t)
-        return weighted_sum(dout, self._seen[t])
+        return self._seen[t]
 
-    def bends(self, t: float = START) -> set[float]:
+    def gain(self, dout: Sequence[np.ndarray], t: float) -> float:
+        """By how much the loss is larger at x + t u. The difference is taken before the sum, which would round it away."""
+        return weighted_sum(dout, [there - here for there, here in zip(self.at(t), self.forward.start, strict=True)])
+
+    def bends(self) -> set[float]:
         """The signs in which single outputs bend at a kink: {1.0} when all that do bend upwards, both when some do and some do not."""
-        self.loss([0.0] * len(self.forward.start), t), self.loss([0.0] * len(self.forward.start), -t)
-        bend = np.concatenate([np.ravel(a + b - 2 * m) for a, m, b in zip(self._seen[t], self._seen[0.0], self._seen[-t], strict=True)])
-        clear = np.abs(bend) > np.maximum(1e-2 * np.max(np.abs(bend), initial=0.0), 1e-12)  # curvature is of the order of t * t
+        t = self.clear
+        bend = np.concatenate([np.ravel((a - m) + (b - m)) for a, m, b in zip(self.at(t), self.forward.start, self.at(-t), strict=True)])
+        clear = np.abs(bend) > np.maximum(1e-2 * np.max(np.abs(bend), initial=0.0), 1e-8 * t)  # curvature is of the order of t * t
         return set(np.sign(bend[clear]).tolist())
 
     def slope(self, dout: Sequence[np.ndarray], *, start: float = START, most: int = 4, enough: float = 0.0, best: Slope | None = None) -> Slope:
@@ -65,27 +121,46 @@ class Ray:
         if self.forward.complex_safe:
             return self._complex_step(dout)
         tried: set[float] = set()
-        h = float(f"{start:.0e}")
-        while h not in tried and len(tried) < most and SMALLEST <= h <= LARGEST:
+        h, worse = start, 0
+        while h and len(tried) < most and (best is None or 2 * self.finest <= h <= LARGEST):
             tried.add(h)
-            found, truncation, rounding = self._at_step(dout, h)
-            if best is None or not found.error >= best.error:
-                best = found
-            if best is found and best.error <= max(GOOD * abs(best.value), FLOOR * best.size, enough):
+            found = self._at_step(dout, h)
+            worse = 0 if best is None or found.better_than(best) else worse + 1
+            best = best if worse else found
+            if best is found and best.good(enough):
                 break
-            h = float(f"{h / 10 if not truncation < rounding else h * 10:.0e}")
+            other_way = [best.step * STEP, best.step / STEP]
+            near = other_way if worse > 1 else [h * STEP if found.rounded else h / STEP]
+            h = next((t for t in near if t not in tried), 0.0)
         return best
 
+    def settled(self, dout: Sequence[np.ndarray], slope: Slope, wanting: Callable[["Ray", Slope], bool]) -> tuple["Ray", Slope]:
+        """The slope after further steps, as long as it is ``wanting``, and the ray it was measured on.
+
+        Larger steps where rounding is the trouble, smaller ones for kinks close by, then those that an edge of log x or 1 / x asks for.
+        """
+        ray = self
+        for start in (LARGEST / STEP if slope.rounded else slope.step / STEP, min(SMALLER, self.crossing * NEAR)):
+            if not wanting(ray, slope):
+                break
+            if start >= 2 * ray.finest:
+                slope = ray.slope(dout, start=start, best=slope)
+                continue
+            finer = Ray(self.forward, self.u, start / STEP**4)
+            again = finer.slope(dout, start=start)
+            if again.better_than(slope) and (again.value or not slope.value):  # nothing moves any more: float32 inside
+                ray, slope = finer, again
+        return ray, slope
+
     def _at_step(self, dout, h):
-        up, half_up, half_down, down = (self.loss(dout, t) for t in (h, h / 2, -h / 2, -h))
-        middle = self.loss(dout, 0.0)
+        up, half_up, half_down, down = (self.gain(dout, t) for t in (h, h / 2, -h / 2, -h))
         outer, inner = (up - down) / (2 * h), (half_up - half_down) / h
         value = (4 * inner - outer) / 3
         size = norm(d * o for d, o in zip(dout, self.forward.start, strict=True))
         truncation, rounding = abs(value - inner), 4 * EPS * size / h
-        right, left = (4 * half_up - up - 3 * middle) / h, (3 * middle - 4 * half_down + down) / h
+        right, left = (4 * half_up - up) / h, (down - 4 * half_down) / h
         error = truncation + rounding
-        return Slope(value, error if np.isfinite(error) else np.inf, h, right, left, size), truncation, rounding
+        return Slope(value, error, h, right, left, size, rounding) if np.isfinite(error) else Slope(0.0, np.inf, h, 0.0, 0.0, size)
 
     def _complex_step(self, dout):
         """Im f(x + ih u) / h: no difference, so no step to choose (Squire and Trapp 1998)."""
@@ -95,6 +170,15 @@ class Ray:
         return Slope(value, 16 * EPS * max(abs(value), size), 0.0, value, value, size)
 
 
+def _on_grid(u, x, finest):
+    """u rounded such that x + t u is exact for |t| >= finest; where x is so large that u would vanish, a longer step."""
+    if 2 * np.spacing(np.max(np.abs(x), initial=0.0)) / finest < GOOD:
+        return u
+    grid = np.maximum(2 * np.spacing(np.abs(x)) / finest, 2.0**-60)
+    u = np.where(grid > 0.125, u * 8 * grid, u)
+    return np.round(u / grid) * grid
+
+
 def weighted_sum(dout: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> float:
     """sum(dout * outputs) over all outputs: the loss whose gradient a backward pass gives."""
     return float(sum(np.add.reduce(d * o, axis=None) for d, o in zip(dout, outputs, strict=True)))
@@ -102,7 +186,12 @@ def weighted_sum(dout: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> f
 
 def norm(products: Iterable[np.ndarray]) -> float:
     """The 2-norm of all of them together."""
-    return math.sqrt(sum(float(np.vdot(p, p)) for p in products))
+    products = list(products)
+    total = sum(float(np.vdot(p, p)) for p in products)
+    if 1e-280 < total < 1e280:
+        return math.sqrt(total)
+    largest = max((float(np.max(np.abs(p), initial=0.0)) for p in products), default=0.0)  # the squares would overflow, or vanish
+    return largest * norm([p / largest for p in products]) if 0.0 < largest < math.inf else largest
 
 
 def directional_derivative(f: Callable[..., float], x: Sequence[np.ndarray], u: Sequence[np.ndarray]) -> tuple[float, float]:
@@ -144,8 +233,10 @@ def element_slopes(forward: Forward, name: str, douts: Sequence[Sequence[np.ndar
         for slopes, dout in zip(found, douts, strict=True):
             slope = ray.slope(dout, start=step)
             step = slope.step or START
-            slopes.value[index] = slope.value
-            low, high = sorted((slope.left, slope.right)) if is_kink(slope) else (slope.value, slope.value)
+            at, slope = ray.settled(dout, slope, lambda _, s: s.error > 1e-7 * abs(s.value) + 10 * FLOOR * s.size)
+            length = at.u[name][index]
+            slopes.value[index] = slope.value / length
+            low, high = sorted((slope.left / length, slope.right / length)) if is_kink(slope) else (slopes.value[index],) * 2
             slopes.low[index], slopes.high[index] = low, high
     return found
 
@@ -153,4 +244,4 @@ def element_slopes(forward: Forward, name: str, douts: Sequence[Sequence[np.ndar
 def is_kink(slope: Slope) -> bool:
     """Whether the slopes to the two sides differ by more than curvature and rounding explain."""
     gap = abs(slope.right - slope.left)
-    return gap > 1e-7 * (abs(slope.right) + abs(slope.left)) and gap > 50 * slope.error + 200 * EPS * slope.size / max(slope.step, SMALLEST)
+    return gap > 1e-7 * (abs(slope.right) + abs(slope.left)) and gap > 50 * slope.error + 200 * EPS * slope.size / (slope.step or 1.0)

@@ -354,7 +354,8 @@ def _diagonal(trials, name):
         for index in np.ndindex(true.shape):
             u, only = np.zeros(true.shape), np.zeros(true.shape)
             u[index], only[index] = 1.0, trial.dout[0][index]
-            result[index] = Ray(trial.forward, {name: u}).slope((only,)).value
+            ray = Ray(trial.forward, {name: u})
+            result[index] = ray.slope((only,)).value / ray.u[name][index]
         return result
 
     if holds(trials, name, diagonal):

@@ -20,13 +20,13 @@ from ..plaindata import describe, to_plain
 from ..report import ErrorMap, Finding
 from .backward import as_array, form_finding, gradient_name, listed, other_upstream, upstream
 from .compare import short
-from .directional import START, Ray, Slope, element_slopes, is_kink, norm
+from .directional import EPS, SMALLER, START, Ray, Slope, element_slopes, is_kink, norm
 from .error_map import error_map
 from .forward import Forward
 from .protocol import protocol_findings
 
 DIRECTIONS = 2
-FIRST = 1e-5
+FIRST = 2.0**-17
 """The first step along a direction over all arguments: it moves the n numbers of a layer by the root of n times as much."""
 CLASSES = 3
 """Directions at most for arguments that are too small to show in the others."""
@@ -40,6 +40,10 @@ SMALL = 1e-3
 """An argument whose share of the slope is smaller gets a direction of its own: in the sum its errors would not show."""
 FINE, ROUGH = 1e-5, 1e-4
 """Relative to the slope: an allowance above FINE calls for smaller steps, one above ROUGH says nothing at all."""
+DOUBTFUL = 1e-3
+"""Of the slope: with a larger error it was measured far from x, and even a claim that is much larger may be right."""
+LOST = 1e-5
+"""Of the size of the outputs: where slopes are smaller, an allowance is measured against this."""
 REDRAWS = 2
 """Directions in place of one along which no slope can be measured, when it could along another: in a large layer a kink may
 be closer than the smallest step."""
@@ -176,25 +180,36 @@ def _off_direction(forward, claims, rng):
 
 def _compare(ray, claims, step, most):
     """The step that was good enough for all claims; (mismatch, whether there is a kink) for one that is off; None when no slope is to be had."""
-    u = ray.u
     for claim in claims:
-        slope = ray.slope(claim.dout, start=step, most=most, enough=claim.rtol * claim.along(u)[1] / SAFETY)
-        if _allowance(claim, u, slope) > FINE * _scale(claim, u, slope):
-            slope = ray.slope(claim.dout, start=step / 10, best=slope)  # between kinks that are close by
+        slope = ray.slope(claim.dout, start=step, most=most, enough=claim.rtol * claim.along(ray.u)[1] / SAFETY)
+        ray, slope = _settled(ray, claim, slope)
         step = slope.step or START
-        if _agrees(claim, u, slope) and _allowance(claim, u, slope) <= ROUGH * _scale(claim, u, slope):
+        allowance = _allowance(claim, ray.u, slope)
+        known = allowance <= ROUGH * max(_scale(claim, ray.u, slope), LOST * (slope.size or norm(claim.dout)))
+        if known and _agrees(claim, ray.u, slope):
             continue
         bent = _bends(ray, claim.dout, step)
-        if not bent and _allowance(claim, u, slope) > ROUGH * _scale(claim, u, slope):
+        if not (known or bent):
             return None
-        return Mismatch(claim, ray, claim.along(u)[0], slope, *sorted((slope.left, slope.right))), bent
-    return step
+        return Mismatch(claim, ray, claim.along(ray.u)[0], slope, *sorted((slope.left, slope.right))), bent
+    return max(step, SMALLER)
+
+
+def _settled(ray, claim, slope):
+    """The slope after further steps, where it is not known well enough, or before a claim is rejected for a slope that is hardly known."""
+
+    def wanting(ray, slope):
+        if _allowance(claim, ray.u, slope) > FINE * _scale(claim, ray.u, slope):
+            return True
+        return slope.error > DOUBTFUL * abs(slope.value) and not _agrees(claim, ray.u, slope)
+
+    return ray.settled(claim.dout, slope, wanting)
 
 
 def _bends(ray, dout, step):
-    """Whether there is a kink: seen at the step at hand, or at the first one, where a kink very close by is clearer."""
+    """Whether there is a kink: seen at the step at hand, or at a larger one, where a kink very close by is clearer."""
     one_sign = tuple(map(np.abs, dout))  # with both signs the bends of several kinks may cancel
-    return any(is_kink(ray.slope(d, start=h, most=1)) for d in (dout, one_sign) for h in (step, START))
+    return any(is_kink(ray.slope(d, start=h, most=1)) for d in (dout, one_sign) for h in (step, ray.clear))
 
 
 def _agrees(claim, u, slope):
@@ -207,8 +222,8 @@ def _allowance(claim, u, slope):
 
 
 def _scale(claim, u, slope):
-    """What an error is large or small against; where the slope is 0, the rounding of the outputs."""
-    return max(abs(slope.value), claim.along(u)[1], 1e-3 * slope.size)
+    """What an error is large or small against."""
+    return max(abs(slope.value), claim.along(u)[1])
 
 
 def _directions(forward, claim, rng):
@@ -254,10 +269,10 @@ def _shaped(dout):
 def _outside_subgradients(claim, rays):
     """A direction that no subgradient allows, or None: for outputs that are convex and an upstream gradient of one sign."""
     for ray in rays:
-        slope = ray.slope(claim.dout, most=1)
+        slope = ray.slope(claim.dout, start=ray.clear, most=1)
         claimed, size = claim.along(ray.u)
         low, high = sorted((slope.left, slope.right))
-        allowed = claim.rtol * size + 1e-6 * (abs(low) + abs(high)) + 1e-9 * slope.size
+        allowed = claim.rtol * size + 1e-6 * (abs(low) + abs(high)) + max(1e-9, 100 * EPS / slope.step) * slope.size
         if not is_kink(slope):
             low = high = slope.value
             allowed = SAFETY * slope.error + claim.rtol * size
@@ -341,9 +356,9 @@ def _range(mismatch):
 def _argument_is_off(forward, mismatch, name):
     if len(mismatch.ray.u) == 1:
         return True
-    u = {name: mismatch.ray.u[name]}
-    slope = Ray(forward, u).slope(mismatch.claim.dout)
-    claimed, size = mismatch.claim.along(u)
+    ray = Ray(forward, {name: mismatch.ray.u[name]})
+    ray, slope = _settled(ray, mismatch.claim, ray.slope(mismatch.claim.dout))
+    claimed, size = mismatch.claim.along(ray.u)
     allowed = SAFETY * slope.error + mismatch.claim.rtol * size
     low, high = sorted((slope.left, slope.right)) if is_kink(slope) else (slope.value, slope.value)
     return not (np.isfinite(allowed) and low - allowed <= claimed <= high + allowed)
