@@ -866,6 +866,17 @@ def test_both_signs_at_a_kink_need_the_backward_pass_again():
     assert judge_backward(relu, dout, {"x": x}, seen, observe=again) == [] and asked
 
 
+def test_what_is_wrong_beside_a_kink_does_not_hide_in_the_range_of_slopes_at_it():
+    """Judged without asking the backward pass again, as in grading: along a random direction the range at three kinks is wide."""
+    x = np.array([[0.0, 1.0, -1.0], [2.0, 0.0, 0.0]])
+    relu = lambda x: np.maximum(x, 0)  # noqa: E731
+    for seed in range(100):
+        dout = np.abs(normal(2, 3, seed=seed))
+        for backward, right in ((lambda d, x: d * (x > 0), True), (lambda d, x: d * (x <= 0), False), (lambda d, x: d * (x >= 0) * (1 + 1e-3 * x), False)):
+            found = judge_backward(relu, dout, {"x": x}, observe_backward(backward, dout, {"x": x}), seed=seed)
+            assert (found == []) == right, seed
+
+
 def test_a_backward_pass_that_breaks_beside_a_kink_is_wrong():
     relu = lambda x: np.maximum(x, 0)  # noqa: E731
 

@@ -257,6 +257,8 @@ def _judge_kink(forward, suspect, rng, observe):
                 return suspect
             claim = Claim(claim.dout, read(forward, value))
         mismatch = _outside_subgradients(claim, rays)
+        if mismatch is None and observe is None:  # what is wrong beside a kink may hide in the range of slopes at it
+            mismatch = _outside_subgradients(claim, (Ray(forward, u) for u in _single_elements(forward, rng)))
         if (mismatch or observe is None) and _bends_one_way(forward, rays, rng if mismatch else None):
             return mismatch
     return _beside_kink(forward, suspect, rng, observe) if observe else suspect
