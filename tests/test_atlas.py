@@ -118,14 +118,21 @@ def test_an_entry_that_explains_one_gradient_of_its_several_still_names_it(monke
     assert look_up(monkeypatch, [wrong("PRE_POST", dx=[1, 2], dw=[3, 4])], dx=[1, 2], dw=[7, 8])["mistake"] == "PRE_POST"
 
 
+def test_gradients_in_each_others_place_are_so_in_both(monkeypatch):
+    swapped = wrong("SWAPPED", dx=[3, 4], dw=[1, 2])
+    assert look_up(monkeypatch, [swapped], dx=[3, 4], dw=[1, 2])["mistake"] == "SWAPPED"
+    assert look_up(monkeypatch, [swapped], dx=[3, 4], dw=[5, 6]) == {}
+    assert look_up(monkeypatch, [swapped, wrong("DROPPED_LOCAL", dx=[3, 4])], dx=[3, 4], dw=[5, 6])["mistake"] == "DROPPED_LOCAL"
+
+
 def test_a_report_about_one_gradient_is_not_named_after_another(monkeypatch):
     assert look_up(monkeypatch, [wrong("SIGN_FLIP", dw=[-1, -2])], about="dx", dx=[5, 6], dw=[-1, -2]) == {}
 
 
 def test_several_kinds_are_said_as_one_of_and_too_many_not_at_all(monkeypatch):
-    bank = [wrong(kind, dx=[1, 2]) for kind in ("FORMULA", "SIGN_FLIP", "PRE_POST", "INDEXING")]
-    found = look_up(monkeypatch, bank[:3], dx=[1, 2])
-    assert (found["mistake"], found["alternatives"]) == ("SIGN_FLIP", ("PRE_POST", "FORMULA"))
+    bank = [wrong(kind, dx=[1, 2]) for kind in ("FORMULA", "SIGN_FLIP", "PRE_POST")]
+    found = look_up(monkeypatch, bank[:2], dx=[1, 2])
+    assert (found["mistake"], found["alternatives"]) == ("SIGN_FLIP", ("FORMULA",))
     assert look_up(monkeypatch, bank, dx=[1, 2]) == {}
 
 

@@ -172,6 +172,66 @@ def expression(v):
     return m * m * c + math.tanh(m) + b**3
 
 
+@operation(normal(x=(4, 3)))
+def normalised(x):
+    return x / np.sqrt((x * x).sum(-1, keepdims=True))
+
+
+@operation(lambda rng: {"x": rng.uniform(0.5, 2, (4, 3)), "n": 3})
+def powers(x, n):
+    return x**n
+
+
+@operation(normal(x=(4, 3), v=(3, 2)))
+def mixed(x, v):
+    return softmax(x) @ v
+
+
+@operation(normal(x=(4, 3)))
+def gelu(x):
+    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+@operation(normal(x=(4, 3)))
+def softplus(x):
+    return np.log1p(np.exp(x))
+
+
+@operation(normal(x=(4, 3)))
+def leaky(x):
+    return np.where(x > 0, x, 0.1 * x)
+
+
+@operation(lambda rng: {"x": rng.standard_normal((4, 5)) * (rng.random((4, 5)) < 0.5), "mask": rng.random((4, 5)) < 0.7, "p": 0.3})
+def dropout_of_zeros(x, mask, p):
+    return x * mask / (1 - p)
+
+
+@operation(lambda rng: {"x": rng.standard_normal((7, 8)), "kh": 2, "kw": 3, "stride": 1})
+def strided(x, kh, kw, stride):
+    return np.array([[x[i * stride : i * stride + kh, j * stride : j * stride + kw].max() for j in range(2)] for i in range(2)])
+
+
+@operation(lambda rng: {"x": rng.standard_normal((6, 6)), "w": rng.standard_normal((3, 2))})
+def taps(x, w):
+    return np.array([[(x[i : i + 3, j : j + 2] * w).sum() for j in range(3)] for i in range(3)])
+
+
+@operation(normal(x=(2, 4, 3)))
+def pool_of_channels(x):
+    return np.array([[x[c, i : i + 2].max() for i in range(3)] for c in range(2)])
+
+
+@operation(normal(a=(4, 2), b=(4, 3)))
+def joined(a, b):
+    return np.concatenate([a, b], 1)
+
+
+@operation(normal(x=(4, 3)))
+def running(x):
+    return np.cumsum(x, 1)
+
+
 ENGINE = """
 class Value:
     def __init__(self, data, children=()):
@@ -284,6 +344,39 @@ for i in range(dout.shape[0]):
         dx[i + r, j + s] += dout[i, j]
 return dx
 """
+STRIDED = """
+dx = np.zeros_like(x)
+for i in range(dout.shape[0]):
+    for j in range(dout.shape[1]):
+        top, left = i * stride, j * stride
+        window = x[top : top + kh, left : left + kw]
+        dx[top : top + kh, left : left + kw] += dout[i, j] * (window == window.max())
+return dx
+"""
+TAPS = """
+dx, dw = np.zeros_like(x), np.zeros_like(w)
+for i in range(3):
+    for j in range(3):
+        for r in range(3):
+            for s in range(2):
+                dw[r, s] += dout[i, j] * x[i + r, j + s]
+                dx[i + r, j + s] += dout[i, j] * w[r, s]
+return dx, dw
+"""
+CHANNELS = """
+dx = np.zeros_like(x)
+for c in range(2):
+    for i in range(3):
+        window = x[c, i : i + 2, :]
+        row, col = np.unravel_index(np.argmax(window), window.shape)
+        dx[c, i + row, col] += dout[c, i]
+return dx
+"""
+NORMALISED = "n = np.linalg.norm(x, axis=-1, keepdims=True); return dout / n - x * (dout * x).sum(-1, keepdims=True) / n**3"
+MIXED = "s = softmax(x); ds = dout @ v.T; dx = s * (ds - (ds * s).sum(-1, keepdims=True)); return dx, s.T @ dout"
+GELU = (
+    "c = math.sqrt(2 / math.pi); t = np.tanh(c * (x + 0.044715 * x**3)); return dout * (0.5 * (1 + t) + 0.5 * x * (1 - t**2) * c * (1 + 3 * 0.044715 * x**2))"
+)
 CE = "n = len(x); p = softmax(x); p[np.arange(n), y] -= 1; p /= n; return dout * p"
 SOFTMAX = "s = softmax(x); return s * (dout - (dout * s).sum(-1, keepdims=True))"
 SOFTMAX_LONG = "e = np.exp(x - x.max(-1, keepdims=True)); s = e / e.sum(-1, keepdims=True); return s * (dout - (dout * s).sum(-1, keepdims=True))"
@@ -419,4 +512,46 @@ ROWS = [
     ("no_order", "expression", ENGINE, engine("        for node in reversed(topo):\n            node._backward()", "        def go(one):\n            one._backward()\n            for child in one.children:\n                go(child)\n        go(self)"), "DOUBLE_COUNT"),
     ("start_of_the_gradient", "expression", ENGINE, engine("        self.grad = 1.0\n        for", "        for"), "WRONG_CONSTANT"),
     ("call_of_accumulate", "expression", ADDING, engine(PRODUCT, OVERWRITTEN), "OVERWRITE"),
+    ("operand_of_ones", "affine", AFFINE, "return dout @ w.T, np.tile(dout.sum(0), (3, 1)), dout.sum(0)", "DROPPED_LOCAL"),
+    ("power_of_a_divisor", "normalised", NORMALISED, NORMALISED.replace("n**3", "n**2"), "FORMULA"),
+    ("term_dropped", "normalised", NORMALISED, "return dout / np.linalg.norm(x, axis=-1, keepdims=True)", "STATS_CONST"),
+    ("exponent_of_a_square", "powers", "return n * x ** (n - 1) * dout", "return 2 * x ** (n - 1) * dout", "WRONG_CONSTANT"),
+    ("step_skipped", "mixed", MIXED, "return dout @ v.T, softmax(x).T @ dout", "DROPPED_LOCAL"),
+    ("constants", "gelu", GELU, GELU.replace("3 * 0.044715", "3 * 0.44715"), "WRONG_CONSTANT"),
+    ("constants", "gelu", GELU, GELU.replace("3 * 0.044715", "3 * 0.04715"), "WRONG_CONSTANT"),
+    ("slope_of_the_sibling_form", "gelu", GELU, "return dout * ((1 + np.vectorize(math.erf)(x / math.sqrt(2))) / 2 + x * np.exp(-x * x / 2) / math.sqrt(2 * math.pi))", "FORMULA"),
+    ("slope_at_the_output", "softplus", "return dout * sigmoid(x)", "return dout / (1 + np.exp(-np.log1p(np.exp(x))))", "PRE_POST"),
+    ("value_where_the_slope_is_due", "relu", "return dout * (x > 0)", "return dout * np.maximum(x, 0)", "FORMULA"),
+    ("value_where_the_slope_is_due", "tanh", TANH, "return dout * np.tanh(x)", "FORMULA"),
+    ("only_the_label", "cross_entropy", CE, "p = softmax(x); r = np.arange(7); d = np.zeros_like(x); d[r, y] = dout * (p[r, y] - 1) / 7; return d", "DIAG_JACOBIAN"),
+    ("another_threshold", "relu", "return dout * (x > 0)", "return dout * (x > 1)", "WRONG_MASK"),
+    ("mask_read_off_the_output", "dropout_of_zeros", "return dout * mask / (1 - p)", "return dout * (x * mask != 0) / (1 - p)", "WRONG_MASK"),
+    ("one_side_of_a_kink", "leaky", "return np.where(x > 0, dout, 0.1 * dout)", "return dout * (x > 0)", "MISSING_PATH"),
+    ("one_side_of_a_kink", "leaky", "return dout * np.where(x > 0, 1, 0.1)", "return dout * np.where(x > 0, 1, -0.1)", "SIGN_FLIP"),
+    ("one_side_of_a_kink", "leaky", "d = dout.copy(); d[x < 0] *= 0.1; return d", "return dout * (x > 0)", "MISSING_PATH"),
+    ("pooling_of_another_kind", "maxpool", POOL, POOL.replace("argmax", "argmin"), "WRONG_MASK"),
+    ("pooling_of_another_kind", "maxpool", POOL,
+     "dx = np.zeros_like(x)\nfor i in range(3):\n    for j in range(5):\n        dx[i : i + kh, j : j + kw] += dout[i, j] / (kh * kw)\nreturn dx", "FORMULA"),
+    ("pooling_of_another_kind", "maxpool", POOL, POOL.replace("dout[i, j]", "dout[i, j] / (kh * kw)"), "EXTRA_MEAN"),
+    ("accumulating_call_assigned", "embedding", EMBED,
+     "dw, seen = np.zeros_like(w), set()\nfor i, d in zip(ids.ravel(), dout.reshape(-1, 2)):\n    if i not in seen:\n        dw[i] = d\n    seen.add(i)\nreturn dw", "MISSING_PATH"),
+    ("index_off_by_one", "cross_entropy", CE, CE.replace("y]", "(y + 1) % 3]"), "INDEXING"),
+    ("slice_shifted", "conv", CONV, CONV.replace("[:, :, pad : pad + L]", ""), "INDEXING"),
+    ("loop_variables_swapped_where_places_are_worked_out", "strided", STRIDED, STRIDED.replace("i * stride, j * stride", "j * stride, i * stride"), "INDEXING"),
+    ("windows_side_by_side", "strided", STRIDED, STRIDED.replace("i * stride, j * stride", "i * kh, j * kw"), "INDEXING"),
+    ("window_turned", "taps", TAPS, TAPS.replace("dx[i + r, j + s]", "dx[i + s, j + r]"), "INDEXING"),
+    ("place_of_the_maximum", "maxpool", POOL, POOL.replace("divmod(x[i : i + kh, j : j + kw].argmax(), kw)", "(k := x[i : i + kh, j : j + kw].argmax()) // kh, k % kw"), "INDEXING"),
+    ("place_of_the_maximum", "maxpool", POOL, POOL.replace("x[i : i + kh, j : j + kw].argmax()", "x[i : i + kh, j : j + kw][::-1, ::-1].argmax()"), "INDEXING"),
+    ("maximum_over_one_axis_more", "pool_of_channels", CHANNELS,
+     "dx = np.zeros_like(x)\nfor c in range(2):\n    for i in range(3):\n        a = x[:, i : i + 2, :]; dx[:, i : i + 2, :] += (a == a.max()) * dout[c, i]\nreturn dx", "WRONG_AXIS"),
+    ("split_at_another_place", "joined", "a, b = np.split(np.tanh(dout), [2], 1); return a, b", "return np.tanh(dout[:, :3]), np.tanh(dout[:, 3:])", None),
+    ("split_at_another_place", "joined", "return dout[:, :2], dout[:, 2:]", "d = np.roll(dout, -1, 1); return d[:, :2], d[:, 2:]", "INDEXING"),
+    ("running_sum_from_the_other_end", "running", "return np.cumsum(dout[:, ::-1], 1)[:, ::-1]", "return dout.cumsum(1)", "INDEXING"),
+    ("running_sum_from_the_other_end", "running", "return np.cumsum(dout[:, ::-1], 1)[:, ::-1]", "return dout[::-1].cumsum(0)[::-1]", "WRONG_AXIS"),
+    ("part_left_out", "gated", GATED, GATED.replace("[di, dg]", "[di, 0 * dg]"), "MISSING_PATH"),
+    ("part_left_out", "gated", GATED_SLICES, GATED.replace("[di, dg]", "[di, 0 * dg]"), "MISSING_PATH"),
+    ("breadth_first", "expression", ENGINE, engine("        for node in reversed(topo):\n            node._backward()",
+     "        stack, seen = [self], {self}\n        while stack:\n            node = stack.pop()\n            node._backward()\n"
+     "            stack += [c for c in node.children if c not in seen]\n            seen.update(node.children)"), "MISSING_PATH"),
+    ("assigned_in_another_order", "expression", ENGINE, ENGINE.replace("+= ", "= ").replace("in node.children", "in reversed(node.children)"), "OVERWRITE"),
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from zerohero.gradcheck import numerical_gradient
 from zerohero.mistakes import MISTAKES
 from zerohero_autograder.mutants import bank, mutants
 from zerohero_autograder.mutants import mutate as engine_of_rules
-from zerohero_autograder.mutants.bank import TooSlow, limited
+from zerohero_autograder.mutants.bank import TooSlow, limited, told_apart
 from zerohero_autograder.mutants.rule import RULES
 
 NAMES = {"np": np, "math": math, "EPS": mutant_rows.EPS, "softmax": mutant_rows.softmax, "unbroadcast": mutant_rows.unbroadcast}
@@ -177,6 +177,23 @@ def test_a_mutant_that_is_right_in_another_way_is_no_entry():
     at_zero = {"dx": [np.array([0.0, 4.0, 5.0])]}
     assert named(bank([source], NAMES, "backward", run), at_zero)
     assert not named(bank([source], NAMES, "backward", run, right=lambda f: run(f)["dx"][0][[0, 2]].tolist() == [0, 5]), at_zero)
+
+
+def test_another_value_that_merely_happens_to_be_there_names_only_what_nothing_else_does():
+    source = "def backward(dout, x, w):\n    return dout * x * w\n"
+    x, w, dout = np.array([1.0, 2.0, 3.0]), np.array([3.0, -1.0, 2.0]), np.array([1.5, 0.5, -1.0])
+    entries = bank([source], NAMES, "backward", lambda f: {"dx": [f(dout.copy(), x, w)]})
+    assert named(entries, {"dx": [dout * w * w]})["mistake"] == "FORMULA"
+    alone = {"mistake": "PRE_POST", "parts": {"dx": {"form": "a", "numbers": [1.0, 2.0, 3.0]}}}
+    other = {"mistake": "FORMULA", "parts": {"dx": {"form": "a", "numbers": [1.0, 2.0, 3.0 + 1e-8]}}}
+    assert told_apart([(alone, True), (other, False)]) == [alone] and told_apart([(other, False)]) == [other]
+    assert told_apart([(alone, True), (other, True)]) == [alone, other]
+
+
+def test_where_it_makes_no_difference_what_arrives_a_path_is_missing():
+    prints = {"dx": {"form": "a", "numbers": [1.0, 2.0, 3.0]}}
+    group = [({"mistake": kind, "parts": prints}, True) for kind in ("NO_UPSTREAM", "DROPPED_LOCAL", "MISSING_PATH", "OVERWRITE")]
+    assert [entry["mistake"] for entry in told_apart(group)] == ["MISSING_PATH", "OVERWRITE"]
 
 
 def test_an_answer_that_is_not_right_makes_no_bank():

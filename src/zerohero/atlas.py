@@ -25,12 +25,15 @@ RTOL = 1e-7  # of one case: platforms differ in the last bits of exp and tanh
 RTOL_SINGLE = 3e-6  # the answer was given in float32
 FLOOR = 1e-6
 """Numbers are set beside the norm of their array; an array smaller than this is set beside this, so that rounding noise is not blown up."""
-MOST_KINDS = 3
+MOST_KINDS = 2
 """An answer that agrees with more kinds than this is not named."""
 
+WHOLE = ("SWAPPED",)
+"""Kinds that are proven only by agreement in every part: one result in the place of another shows where the other one is, too."""
+
 PREFERENCE = (
-    "SHAPE", "UNSTABLE", "SIGN_FLIP", "SWAPPED", "EXTRA_MEAN", "MISSING_MEAN", "DDOF", "STATS_CONST", "DIAG_JACOBIAN", "TRANSPOSED", "OVERWRITE",
-    "MISSING_BROADCAST_SUM", "WRONG_AXIS", "MISSING_PATH", "DROPPED_LOCAL", "PRE_POST", "WRONG_MASK", "DOUBLE_COUNT", "NO_UPSTREAM", "WRONG_CONSTANT",
+    "SHAPE", "UNSTABLE", "SIGN_FLIP", "SWAPPED", "EXTRA_MEAN", "MISSING_MEAN", "DDOF", "STATS_CONST", "DIAG_JACOBIAN", "TRANSPOSED",
+    "MISSING_BROADCAST_SUM", "WRONG_AXIS", "MISSING_PATH", "OVERWRITE", "DROPPED_LOCAL", "PRE_POST", "WRONG_MASK", "DOUBLE_COUNT", "NO_UPSTREAM", "WRONG_CONSTANT",
     "INDEXING", "STATE_LEAK", "MUTATES", "DTYPE", "RECURSION", "FORMULA",
 )  # fmt: skip
 """Which kind is said first when several explain an answer: the one that says most about what to change."""
@@ -197,7 +200,8 @@ def named(candidates: Sequence[Mapping[str, Any]], values: Mapping[str, Sequence
     Entries that agree in all the parts they are wrong in come first, among them those that explain most parts; else the entries
     that agree in the first part in which any does. Among equals those given first, in order of PREFERENCE.
     """
-    agrees = {part: _agreeing(candidates, part, given) for part, given in values.items()} if candidates else {}
+    candidates = [e for e in candidates if e["mistake"] not in WHOLE or all(_matches(e, part, values) for part in e["parts"])]
+    agrees = {part: _agreeing(candidates, part, given) for part, given in values.items()}
     agrees = {part: hits for part, hits in agrees.items() if hits and (not about or about not in values or part == about)}
     if not agrees:
         return {}

@@ -210,8 +210,9 @@ def scalar_local_derivatives(dout, v, graph):
 
 
 def broadcast_by_axes(dout, x, g, b):
+    out = x * g + b
     dx = dout * g
-    leading = tuple(range(x.ndim - 1))
+    leading = tuple(range(out.ndim - 1))
     dg = (dout * x).sum(axis=leading)
     db = dout
     while db.ndim > b.ndim:
@@ -547,6 +548,22 @@ def conv_windows(dout, x, w, b, stride, pad):
     return dx, dw, db
 
 
+def conv_elements(dout, x, w, b, stride, pad):
+    N, C, H, W = x.shape
+    F, _, kh, kw = w.shape
+    _, _, Hout, Wout = dout.shape
+    xp = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
+    dxp = np.zeros_like(xp)
+    dw = np.zeros_like(w)
+    for i in range(Hout):
+        for j in range(Wout):
+            for r in range(kh):
+                for s in range(kw):
+                    dw[:, :, r, s] += dout[:, :, i, j].T @ xp[:, :, i * stride + r, j * stride + s]
+                    dxp[:, :, i * stride + r, j * stride + s] += dout[:, :, i, j] @ w[:, :, r, s]
+    return dxp[:, :, pad : pad + H, pad : pad + W], dw, dout.sum(axis=(0, 2, 3))
+
+
 def maxpool_argmax(dout, x, kh, kw, stride):
     N, C, Hout, Wout = dout.shape
     dx = np.zeros_like(x)
@@ -776,7 +793,7 @@ REFERENCES: dict[str, tuple[Reference, ...]] = {
     "batchnorm": (Reference(batchnorm_staged), Reference(batchnorm_compact), Reference(batchnorm_means)),
     "layernorm": (Reference(layernorm_staged), Reference(layernorm_compact)),
     "embedding": (Reference(embedding_add_at), Reference(embedding_loop), Reference(embedding_one_hot)),
-    "conv2d": (Reference(conv_loop), Reference(conv_windows)),
+    "conv2d": (Reference(conv_loop), Reference(conv_windows), Reference(conv_elements)),
     "maxpool": (Reference(maxpool_argmax), Reference(maxpool_unravel), Reference(maxpool_mask)),
     "attention": (Reference(attention_staged), Reference(attention_einsum)),
     "rnn_step": (Reference(rnn_staged),),

@@ -3,6 +3,7 @@
 import ast
 
 from .answer import called, results
+from .products_and_sums import CONSTANT, carries_the_statistic
 from .rule import change, rule, write, write_lines
 
 OVERWRITE = "the second contribution replaced the first; gradients add up"
@@ -51,6 +52,8 @@ def accumulating_call_assigned(answer):
             )
             last = write_lines("np.add.at(G, (I)[..., -1], (V)[..., -1, :])", G=array, I=index, V=value)
             yield change("MISSING_PATH", "only the last of several places is counted", node, last)
+            lines = "_ids, _first = np.unique(I, return_index=True)\nG[_ids] = np.reshape(V, (-1, G.shape[-1]))[_first]"
+            yield change("MISSING_PATH", "only the first use of a row is counted", node, write_lines(lines, G=array, I=index, V=value))
             first = write_lines("np.add.at(G, (I)[..., 0], (V)[..., 0, :])", G=array, I=index, V=value)
             yield change("MISSING_PATH", "only the first of several places is counted", node, first)
             turned = write_lines("np.add.at(G, (I)[..., ::-1], V)", G=array, I=index, V=value)
@@ -78,7 +81,12 @@ def contribution_dropped(answer):
     """A whole += left out, or a -= 1 at the label."""
     for node in answer.of(ast.AugAssign):
         if isinstance(node.op, (ast.Add, ast.Sub)) and not _counter(answer, node):
-            yield change("MISSING_PATH", "one of several contributions is not counted", node, [ast.Pass()], alike=("dropped", answer.inner(node)))
+            kind, because = "MISSING_PATH", "one of several contributions is not counted"
+            if isinstance(node.target, ast.Name) and answer.is_gradient(node.value):
+                others = [value for value in answer.made_of(node.target) if value is not node.value]
+                if carries_the_statistic(answer, node.value, others):
+                    kind, because = "STATS_CONST", CONSTANT
+            yield change(kind, because, node, [ast.Pass()], alike=("dropped", kind, answer.inner(node)))
     for node in answer.of(ast.AugAssign):
         if isinstance(node.op, (ast.Mult, ast.Div)):
             count = answer.is_count(node.value)

@@ -54,6 +54,7 @@ def bank(
             raise ValueError(f"source {place} is not right: {values if isinstance(values, BaseException) else ', '.join(differing(values, reference))}")
     found: dict[tuple[str, str], dict[str, Any]] = {}
     gone: dict[tuple[int, int, str], bool] = {}
+    strong: dict[tuple[str, str], bool] = {}
     places: list[tuple[tuple[str, str], tuple[int, int, str]]] = []
     for number, (source, made_as) in enumerate(zip(sources, names, strict=True)):
         for mutant in mutants(source):
@@ -62,13 +63,30 @@ def bank(
                 for entry in [] if isinstance(values, BaseException) else entries_of(mutant, values, reference):
                     parts = repr(entry["parts"])
                     key, place = (mutant.kind, parts), (number, mutant.line, parts)
+                    strong[key] = strong.get(key, False) or not mutant.weak
                     if key in found or not (right and _is_right(right, made, seconds)):
                         found.setdefault(key, entry)
                         places.append((key, place))
                         gone[place] = gone.get(place, False) or mutant.kind == "MISSING_PATH"
     # a term that comes to nothing because something in it is wrong is as good as not there: where leaving it out gives the same, that is the name
-    kept = {key for key, place in places if key[0] == "MISSING_PATH" or not gone[place]}
-    return [entry for key, entry in found.items() if key in kept]
+    kept = {key for key, place in places if key[0] in ("MISSING_PATH", "OVERWRITE") or not gone[place]}
+    return told_apart([(entry, strong[key]) for key, entry in found.items() if key in kept])
+
+
+def told_apart(entries: Sequence[tuple[dict[str, Any], bool]]) -> list[dict[str, Any]]:
+    """Of entries with the same fingerprints those that explain them best; each is given with whether it says something by itself."""
+    groups: dict[str, list[tuple[dict[str, Any], bool]]] = {}
+    for entry, strong in entries:
+        near = repr({part: (one["form"], [round(n, 5) for n in one["numbers"]]) for part, one in entry["parts"].items()})
+        groups.setdefault(near, []).append((entry, strong))
+    return [entry for group in groups.values() for entry in _best(group)]
+
+
+def _best(group):
+    kinds = {entry["mistake"] for entry, _ in group}
+    if {"NO_UPSTREAM", "MISSING_PATH"} <= kinds:  # where it makes no difference what arrives, nothing is handed on
+        return [entry for entry, _ in group if entry["mistake"] in ("MISSING_PATH", "OVERWRITE", "STATS_CONST")]
+    return [entry for entry, strong in group if strong] or [entry for entry, _ in group]
 
 
 def entries_of(mutant: Mutant, values: Values, reference: Values) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 import ast
 
 from .answer import GRADIENTS, called, number
-from .rule import change, rule, write_lines
+from .rule import Change, change, rule, write, write_lines
 
 BEFORE_CONSUMERS = "a node hands its gradient on before all that is made of it has handed down"
 
@@ -43,14 +43,7 @@ def no_order(answer):
     """Each node hands on as soon as it is reached, by a function that calls itself."""
     for function in answer.of(ast.FunctionDef):
         loop = next((s for s in function.body if isinstance(s, ast.For) and _calls_step(s)), None)
-        children = next(
-            (
-                n.attr
-                for n in answer.nodes
-                if isinstance(n, ast.Attribute) and n.attr in ("_prev", "prev", "children", "_children", "parents", "inputs", "ch", "_inputs")
-            ),
-            None,
-        )
+        children = _children(answer)
         if loop is None or children is None or not function.args.args:
             continue
         step = _calls_step(loop)
@@ -64,6 +57,45 @@ def no_order(answer):
             CHILDREN=children,
         )
         yield change("MISSING_PATH", BEFORE_CONSUMERS, loop, [*once, *write_lines("go(ROOT)", ROOT=root)])
+
+
+@rule
+def breadth_first(answer):
+    """Nodes listed level by level from the result, or each where it is first reached, and walked in that order."""
+    for loop in answer.of(ast.For):
+        children = _children(answer)
+        function = answer.inner(loop)
+        walks = isinstance(loop.iter, ast.Call) and called(loop.iter) == "reversed" and isinstance(loop.target, ast.Name)
+        if walks and children and isinstance(function, ast.FunctionDef) and function.args.args:
+            for take, inputs in (
+                ("pop(0)", "one.CHILDREN"),
+                ("pop()", "one.CHILDREN"),
+                ("pop(0)", "reversed(one.CHILDREN)"),
+                ("pop()", "reversed(one.CHILDREN)"),
+            ):
+                lines = (
+                    f"_order, _waiting, _seen = [], [ROOT], {{id(ROOT)}}\nwhile _waiting:\n    one = _waiting.{take}\n    _order.append(one)\n"
+                    f"    for _child in {inputs}:\n        if id(_child) not in _seen:\n            _seen.add(id(_child))\n            _waiting.append(_child)"
+                )
+                walk = write_lines(lines, ROOT=function.args.args[0].arg, CHILDREN=children)
+                again = ast.For(loop.target, ast.Name("_order", ast.Load()), loop.body, [], lineno=loop.lineno)
+                yield change("MISSING_PATH", BEFORE_CONSUMERS, loop, [*walk, again])
+
+
+def _children(answer):
+    names = ("_prev", "prev", "children", "_children", "parents", "inputs", "ch", "_inputs")
+    return next((n.attr for n in answer.nodes if isinstance(n, ast.Attribute) and n.attr in names), None)
+
+
+@rule
+def assigned_in_another_order(answer):
+    """grad = where += is due, in an engine that walks the operands of a node from the last to the first: another one is the last to be stored."""
+    walks = [n for n in answer.of(ast.For) if isinstance(n.iter, ast.Attribute) and n.iter.attr == _children(answer)]
+    stores = [n for n in answer.of(ast.AugAssign) if isinstance(n.op, ast.Add) and isinstance(n.target, ast.Attribute) and n.target.attr in GRADIENTS]
+    if walks and stores:
+        turned = tuple((n.iter, write("reversed(tuple(A))", A=n.iter)) for n in walks)
+        because = "the second use of a value replaced the first; gradients add up"
+        yield Change("OVERWRITE", because, (*turned, *((n, [ast.Assign([n.target], n.value, lineno=n.lineno)]) for n in stores)))
 
 
 def _calls_step(loop):

@@ -3,8 +3,8 @@
 import ast
 from itertools import combinations
 
-from .answer import called, number
-from .rule import Change, change, rule, write
+from .answer import called, number, results
+from .rule import Change, change, rule, write, write_lines
 
 OFF = "an index is off by one"
 
@@ -33,6 +33,10 @@ def index_off_by_one(answer):
             if isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and not isinstance(part.value, int)):
                 continue
             if isinstance(part, ast.Call) and called(part) == "arange":
+                if place + 1 < len(_parts(node.slice)) and isinstance(_parts(node.slice)[-1], ast.Name):  # p[arange(n), y]
+                    for text in ("(Y + 1) % np.shape(A)[-1]", "(Y - 1) % np.shape(A)[-1]"):
+                        new = write(text, Y=_parts(node.slice)[-1], A=node.value)
+                        yield change("INDEXING", "the neighbour of the class is changed, not the class", node, _replaced(node, -1, new))
                 continue
             for text in ("(A) - 1", "(A) + 1"):
                 new = ast.Constant(part.value + (1 if "+" in text else -1)) if isinstance(part, ast.Constant) else write(text, A=part)
@@ -73,6 +77,11 @@ def slice_shifted(answer):
                     yield change("INDEXING", because, node, _replaced(node, place, ast.Slice(write(text, A=lower), upper, part.step)))
                 if upper:
                     yield change("INDEXING", because, node, _replaced(node, place, ast.Slice(lower, write(text, A=upper), part.step)))
+        for part in parts:
+            if isinstance(part, ast.Slice):
+                for bound in (part.lower, part.upper):
+                    for text in ("(A) + 1", "(A) - 1") if bound is not None and number(bound) != 0 else ():
+                        yield change("INDEXING", because, bound, write(text, A=bound), alike=("cut", ast.dump(bound), text))
         shifted = [p for p in parts if isinstance(p, ast.Slice) and p.lower is not None and p.upper is not None and isinstance(p.upper, ast.BinOp)]
         if shifted:  # p : p + H
             at_start, symmetric = [], []
@@ -84,6 +93,7 @@ def slice_shifted(answer):
                 else:
                     at_start.append(part)
                     symmetric.append(part)
+            yield change("INDEXING", "the padding is left on", node, node.value)
             for new, said in (
                 (at_start, "the padding is cut off at the end only"),
                 (symmetric, "the padding is cut off with a negative index, which cuts off everything when there is none"),
@@ -124,6 +134,179 @@ def loop_variables_swapped(answer):
         for a, b in combinations(loops, 2):
             edits = tuple((n, ast.Name(b if n.id == a else a, ast.Load())) for n in ast.walk(node.slice) if isinstance(n, ast.Name) and n.id in (a, b))
             yield Change("INDEXING", because, edits, alike=("loops", a, b))
+
+
+@rule
+def loop_variables_swapped_where_places_are_worked_out(answer):
+    """top, left = j * stride, i * stride"""
+    because = "two loop variables are in each other's place"
+    for a, b in combinations(placed := list(_places(answer)), 2):
+        for x, y in ((a, b), (b, a)):
+            if answer.inner(x[0]) is answer.inner(y[0]):
+                yield Change("INDEXING", because, ((x[1], y[1]), (y[1], x[1])))
+    for node, variable, _ in placed:
+        for other in _loop_names(answer, node):
+            if other != variable.id:
+                yield change("INDEXING", because, variable, ast.Name(other, ast.Load()))
+
+
+def _places(answer):
+    """(product, loop variable, factor) of each i * stride."""
+    for node in answer.of(ast.BinOp):
+        if isinstance(node.op, ast.Mult) and not answer.is_gradient(node):
+            for variable, factor in ((node.left, node.right), (node.right, node.left)):
+                if isinstance(variable, ast.Name) and variable.id in _loop_names(answer, node) and isinstance(factor, ast.Name):
+                    yield node, variable, factor
+                    break
+
+
+@rule
+def windows_side_by_side(answer):
+    """i * height where i * stride is due: windows placed by their size."""
+    edits = {}
+    for part in answer.of(ast.Slice):
+        if isinstance(part.lower, (ast.Name, ast.BinOp)) and isinstance(part.upper, ast.BinOp) and isinstance(part.upper.op, ast.Add):
+            length = part.upper.right
+            starts = [part.lower, *(answer.made_of(part.lower) if isinstance(part.lower, ast.Name) else [])]
+            for node, variable, factor in _places(answer):
+                if any(ast.dump(node) == ast.dump(start) for start in starts) and ast.dump(factor) != ast.dump(length):
+                    edits[node] = (factor, length, variable)
+    for function in dict.fromkeys(answer.outer(node) for node in edits):
+        placed = {ast.dump(node): length for node, (_, length, _) in edits.items()}
+        all_of_them = [(factor, placed[ast.dump(node)]) for node, _, factor in _places(answer) if ast.dump(node) in placed and answer.outer(node) is function]
+        because = "the windows are placed by their size, not by the stride"
+        yield Change("INDEXING", because, tuple(all_of_them))
+        for read in answer.of(ast.Assign):  # those that then lie outside, or partly so, left out
+            if (
+                answer.outer(read) is function
+                and isinstance(read.targets[0], ast.Name)
+                and isinstance(read.value, ast.Subscript)
+                and _window_of_one(read.value)
+            ):
+                lengths = [p.upper.right for p in _parts(read.value.slice) if isinstance(p, ast.Slice) and isinstance(p.upper, ast.BinOp)]
+                for text in ("W.size == 0", "W.shape[-2:] != S"):
+                    outside = write_lines(f"if {text}:\n    continue", W=read.targets[0].id, S=ast.Tuple(lengths, ast.Load()))
+                    yield Change("INDEXING", because, (*all_of_them, (read, [read, *outside])))
+
+
+@rule
+def window_turned(answer):
+    """Rows and columns of a window in each other's place: what is read, what is written, or the kernel's own place."""
+    because = "rows and columns of the window are in each other's place"
+    for node in _subscripts(answer):
+        parts = _parts(node.slice)
+        slices = [i for i, part in enumerate(parts) if isinstance(part, ast.Slice) and part.lower is not None and part.upper is not None]
+        places = [i for i, part in enumerate(parts) if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add)]
+        for a, b in (*combinations(slices, 2), *combinations(places, 2)):
+            turned = list(parts)
+            turned[a], turned[b] = parts[b], parts[a]
+            yield change("INDEXING", because, node, ast.Subscript(node.value, ast.Tuple(turned, ast.Load()), node.ctx))
+        for a, b in combinations(places, 2):  # start + offset: the offsets alone
+            turned = list(parts)
+            turned[a] = ast.BinOp(parts[a].left, ast.Add(), parts[b].right)
+            turned[b] = ast.BinOp(parts[b].left, ast.Add(), parts[a].right)
+            yield change("INDEXING", because, node, ast.Subscript(node.value, ast.Tuple(turned, ast.Load()), node.ctx), alike="offsets")
+
+
+@rule
+def place_of_the_maximum(answer):
+    """Where the largest element stands: decoded with the wrong width, counted from the other end, looked for in all channels."""
+    decoded, other_end = "the place of the maximum is worked out with the size of the wrong axis", "the place of the maximum is counted from the other end"
+    for node in answer.of(ast.Call):
+        if called(node) == "divmod" and len(node.args) == 2:
+            what, width = node.args
+            for name in _counts(answer, node):
+                if ast.dump(ast.Name(name, ast.Load())) != ast.dump(width):
+                    for text in ("((A) // (B), (A) % (W))", "((A) // (W), (A) % (B))"):
+                        yield change("INDEXING", decoded, node, write(text, A=what, B=width, W=ast.Name(name, ast.Load())))
+            yield change("INDEXING", "row and column of the maximum are in each other's place", node, write("divmod(A, B)[::-1]", A=what, B=width))
+        if called(node) == "unravel_index" and len(node.args) == 2:
+            what, shape = node.args
+            for text in ("divmod(A, (S)[0])", "((A) // (S)[-1], (A) % (S)[0])", "((A) // (S)[0], (A) % (S)[-1])"):
+                yield change("INDEXING", decoded, node, write(text, A=what, S=shape))
+            yield change("INDEXING", "row and column of the maximum are in each other's place", node, write("np.unravel_index(A, S)[::-1]", A=what, S=shape))
+        if called(node) == "argmax" and isinstance(node.func, ast.Attribute):
+            plain = isinstance(node.func.value, ast.Name) and node.func.value.id == "np"
+            what = node.args[0] if plain and node.args else node.func.value
+            for text in ("W.size - 1 - np.argmax(W)", "np.argmax(W[..., ::-1])", "np.argmax(W[..., ::-1, :])"):
+                yield change("INDEXING", other_end, node, write(text, W=what))
+
+
+@rule
+def maximum_over_one_axis_more(answer):
+    """row, column of the largest element of all channels, where each channel has its own."""
+    for statement in answer.of(ast.Assign):
+        call, target = statement.value, statement.targets[0]
+        if not (isinstance(call, ast.Call) and called(call) == "unravel_index" and isinstance(target, ast.Tuple)):
+            continue
+        function = answer.outer(statement)
+        window = next((n for n in ast.walk(function) if isinstance(n, ast.Subscript) and _window_of_one(n)), None)
+        if window is None:
+            continue
+        first = next(i for i, part in enumerate(_parts(window.slice)) if isinstance(part, ast.Slice))
+        channel = _parts(window.slice)[first - 1]
+        edits = [(window, _replaced(window, first - 1, ast.Slice())), (target, ast.Tuple([ast.Name("_found", ast.Store()), *target.elts], ast.Store()))]
+        for store in ast.walk(function):
+            places = _parts(store.target.slice) if isinstance(store, ast.AugAssign) and isinstance(store.target, ast.Subscript) else []
+            if len(places) >= first and ast.dump(places[first - 1]) == ast.dump(channel):
+                edits.append((store.target, _replaced(store.target, first - 1, ast.Name("_found", ast.Load()))))
+        yield Change("WRONG_AXIS", "the maximum is taken over all channels, where each has its own", tuple(edits))
+
+
+def _window_of_one(node):
+    """x[n, c, a:b, c:d]: places in front, then slices."""
+    parts = _parts(node.slice)
+    first = next((i for i, part in enumerate(parts) if isinstance(part, ast.Slice)), 0)
+    return isinstance(node.ctx, ast.Load) and first > 0 and isinstance(parts[first - 1], ast.Name) and len(parts) - first > 1
+
+
+@rule
+def split_at_another_place(answer):
+    for node in answer.of(ast.Call):
+        if called(node) in ("split", "array_split", "hsplit") and len(node.args) > 1 and isinstance(node.args[1], (ast.List, ast.Tuple)):
+            for cut in node.args[1].elts:
+                for text in ("(A) + 1", "(A) - 1"):
+                    yield change("INDEXING", "a joined array is cut at the wrong place", cut, write(text, A=cut), alike=("split", text))
+    for node in _subscripts(answer):
+        parts = _parts(node.slice)
+        for place, part in enumerate(parts):
+            if isinstance(part, ast.Slice) and isinstance(node.ctx, ast.Load) and (part.lower or part.upper) and answer.is_gradient(node.value):
+                for step in ("1", "-1"):
+                    new = write(f"np.roll(A, {step}, {place - len(parts)})", A=node.value)
+                    because = "a joined array is cut at the wrong place"
+                    yield change("INDEXING", because, node.value, new, alike=("roll", ast.dump(node.value), step, place))
+
+
+@rule
+def running_sum_from_the_other_end(answer):
+    """np.cumsum(d[::-1])[::-1] without turning; with turning one way only; along another axis."""
+    if not any(called(n) in ("cumsum", "cumprod", "accumulate") for n in answer.of(ast.Call)):
+        return
+    because = "the running sum starts at the wrong end"
+    for node in answer.of(ast.Subscript):
+        if isinstance(node.ctx, ast.Load) and any(isinstance(p, ast.Slice) and number(p.step) == -1 for p in _parts(node.slice)):
+            yield change("INDEXING", because, node, node.value, alike=("turned", answer.outer(node)))
+    for node in answer.of(ast.Call):
+        if called(node) in ("flip", "fliplr", "flipud") and node.args:
+            yield change("INDEXING", because, node, node.args[0], alike=("turned", answer.outer(node)))
+    for one in results(answer):
+        if isinstance(answer.outer(one), ast.FunctionDef):
+            up = [n for n in answer.of(ast.Name) if isinstance(n.ctx, ast.Load) and answer.is_upstream(n) and not answer.in_index(n)]
+            turned = [n for n in up if answer.outer(n) is answer.outer(one) and not _inside(answer, n, one)]
+            inside = [n for n in up if _inside(answer, n, one)]
+            for a, b in (("0", "-1"), ("-1", "-2")):
+                text = f"np.swapaxes(A, {a}, {b})"
+                if inside:
+                    names = {inside[0].id: write(text, A=ast.Name(inside[0].id, ast.Load()))}
+                    new = write(text, A=write(ast.unparse(one), **names))
+                    yield change("WRONG_AXIS", "the running sum goes along the wrong axis", one, new)
+                else:
+                    edits = [(n, write(text, A=ast.Name(n.id, ast.Load()))) for n in turned] + [(one, write(text, A=one))]
+                    yield Change("WRONG_AXIS", "the running sum goes along the wrong axis", tuple(edits))
+
+
+def _inside(answer, node, around):
+    return node is around or any(one is around for one in answer.up(node))
 
 
 @rule

@@ -23,6 +23,8 @@ class Mutant:
     line: int
     """The first line of the answer that was changed."""
     source: str
+    weak: bool = False
+    """It names an answer only if no other mutant explains it."""
 
 
 def mutants(source: str) -> list[Mutant]:
@@ -38,7 +40,7 @@ def mutants(source: str) -> list[Mutant]:
         text = _applied(answer, made)
         if text and text != unchanged and (text, made.kind) not in found:
             line = min(getattr(answer.statement(node), "lineno", 1) for node, _ in made.edits)
-            found[text, made.kind] = Mutant(made.kind, made.because, line, text)
+            found[text, made.kind] = Mutant(made.kind, made.because, line, text, made.weak)
     return list(found.values())
 
 
@@ -51,7 +53,7 @@ def _changes(answer: Answer) -> Iterator[Change]:
                 together.setdefault(made.alike, []).append(made)
         for alike in together.values():
             if len(alike) > 1:
-                yield Change(alike[0].kind, alike[0].because, tuple(edit for made in alike for edit in made.edits))
+                yield Change(alike[0].kind, alike[0].because, tuple(edit for made in alike for edit in made.edits), weak=alike[0].weak)
 
 
 def _applied(answer: Answer, made: Change) -> str:

@@ -4,8 +4,9 @@ import ast
 from itertools import combinations, pairwise, permutations
 
 from .answer import called
-from .rule import Change, change, rule
+from .rule import Change, change, rule, write
 
+JOINING = ("hstack", "vstack", "concatenate", "stack", "cat", "column_stack", "dstack")
 BECAUSE = "two results are in each other's place"
 
 
@@ -34,14 +35,29 @@ def _swaps(size):
 @rule
 def parts_put_together_in_another_order(answer):
     for node in answer.of(ast.Call):
-        if (
-            called(node) in ("hstack", "vstack", "concatenate", "stack", "cat", "column_stack", "dstack")
-            and node.args
-            and isinstance(node.args[0], (ast.List, ast.Tuple))
-        ):
+        if called(node) in JOINING and node.args and isinstance(node.args[0], (ast.List, ast.Tuple)):
             parts = node.args[0].elts
             for order in _swaps(len(parts)):
                 yield change("SWAPPED", "two parts of a joined array are in each other's place", node.args[0], ast.List([parts[i] for i in order], ast.Load()))
+
+
+@rule
+def part_left_out(answer):
+    """One of the parts that are put together stays zero: one gate, one half."""
+    because = "one part of a joined array gets no gradient"
+    for node in answer.of(ast.Call):
+        if called(node) in JOINING and node.args and isinstance(node.args[0], (ast.List, ast.Tuple)):
+            for part in node.args[0].elts:
+                if answer.is_gradient(part):
+                    yield change("MISSING_PATH", because, part, write("np.zeros_like(A)", A=part))
+    for node in answer.of(ast.Assign):
+        target = node.targets[0]
+        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and answer.is_gradient(node.value) and _slices(target):
+            yield change("MISSING_PATH", because, node, [ast.Pass()])
+
+
+def _slices(target):
+    return any(isinstance(part, ast.Slice) for part in (target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]))
 
 
 @rule

@@ -4,7 +4,7 @@ import ast
 import re
 from itertools import combinations
 
-from .answer import Answer, called, factors, number, results
+from .answer import Answer, called, factors, number, results, terms
 from .rule import change, product, rule, total, write
 
 
@@ -32,12 +32,36 @@ def _dropped(answer: Answer, parts, node):
         return "WRONG_CONSTANT", "the exponent is missing as a factor"
     if _counts_mask(answer, node):
         return "WRONG_MASK", "where several elements are let through, each gets the full gradient"
-    derivative = isinstance(node, ast.Name) and re.match(r"d[a-zA-Z]|local|slope|deriv", node.id)
-    if isinstance(node, ast.Name) and not derivative and not any(answer.is_gradient(other) for other in rest):
+    if not any(answer.is_gradient(other) or _is_slope(other) for other in (node, *rest)):
         return "FORMULA", "a factor of the local derivative is missing"
+    if isinstance(node, ast.Call) and called(node) in ("sign", "copysign"):
+        return "FORMULA", "one side of a kink has the slope of the other"
+    if _inside_a_formula(answer, node):
+        return "FORMULA", "a factor inside a sum is missing"
     if _pair_of(node, rest):
         return "FORMULA", "one of the two factors of the local derivative is missing"
     return "DROPPED_LOCAL", "a local derivative is not multiplied in"
+
+
+SLOPE = re.compile(r"d[a-zA-Z]\w*|local\w*|slope\w*|deriv\w*")
+
+
+def _is_slope(node):
+    return isinstance(node, ast.Name) and SLOPE.fullmatch(node.id) is not None
+
+
+def _inside_a_formula(answer, node):
+    """Whether ``node`` is under a sum or mean that is no gradient of its own: a term of a formula, or a name for one."""
+    inner = node
+    for one in answer.up(node):
+        if isinstance(one, ast.Call) and called(one) in ("sum", "mean"):
+            inner = one
+        elif inner is not node and isinstance(one, ast.BinOp) and isinstance(one.op, (ast.Add, ast.Sub)):
+            return True
+        elif isinstance(one, ast.Assign):
+            target = one.targets[0]
+            return inner is not node and isinstance(target, ast.Name) and not SLOPE.fullmatch(target.id)
+    return False
 
 
 def _pair_of(node, rest):
@@ -73,7 +97,12 @@ def factor_dropped(answer):
 def all_local_factors_dropped(answer):
     for whole, parts in answer.products():
         local = [node for node, _ in parts if not answer.is_gradient(node) and not answer.is_constant(node)]
-        if not any(answer.is_gradient(node) for node, _ in parts) or answer.in_index(whole):
+        if answer.in_index(whole):
+            continue
+        if not any(answer.is_gradient(node) for node, _ in parts):
+            for two in combinations(local, 2):  # x * s * (1 - s) in a local derivative
+                if len(local) > 2 and _pair_of(two[0], two[1:]):
+                    yield change("DROPPED_LOCAL", "the slope of a step inside is not multiplied in", whole, product(_without(parts, *two)))
             continue
         if len(local) > 1:
             yield change("DROPPED_LOCAL", "the local derivative is not multiplied in", whole, product(_without(parts, *local)))
@@ -108,6 +137,22 @@ def _is_function(answer, node):
 
 
 @rule
+def operand_of_ones(answer):
+    """dout summed where x.T @ dout is due: a matrix product without its other operand."""
+    because = "the other operand of a product is not multiplied in"
+    for node in answer.of(ast.BinOp):
+        if isinstance(node.op, ast.MatMult) and answer.is_gradient(node):
+            for side in (node.left, node.right):
+                if not answer.is_gradient(side):
+                    yield change("DROPPED_LOCAL", because, side, write("np.ones_like(A)", A=side))
+    for node in answer.of(ast.Call):
+        if called(node) in ("einsum", "outer", "dot", "matmul") and answer.is_gradient(node):
+            for one in node.args:
+                if not answer.is_gradient(one) and not isinstance(one, ast.Constant):
+                    yield change("DROPPED_LOCAL", because, one, write("np.ones_like(A)", A=one))
+
+
+@rule
 def factor_twice(answer):
     for whole, parts in answer.products():
         for node, divides in parts:
@@ -116,6 +161,24 @@ def factor_twice(answer):
                     ("EXTRA_MEAN", "there is one 1/N too many") if answer.is_count(node) and divides else ("WRONG_CONSTANT", "a constant factor is there twice")
                 )
                 yield change(kind, because, whole, product([*parts, (node, divides)]), alike=("twice", ast.dump(node)))
+
+
+@rule
+def power_of_a_divisor(answer):
+    """A term divided once too often, or once too few, by what the others are divided by: the norm squared where its cube is due."""
+    divisors = {}
+    for node in answer.of(ast.BinOp):
+        if isinstance(node.op, ast.Div):
+            below = node.right.left if isinstance(node.right, ast.BinOp) and isinstance(node.right.op, ast.Pow) else node.right
+            if isinstance(below, ast.Name) and not answer.is_constant(below) and not answer.is_gradient(below):
+                divisors[answer.outer(node), below.id] = below
+    for whole, parts in answer.sums():
+        for (where, _), below in divisors.items():
+            if where is answer.outer(whole) and answer.is_gradient(whole) and not answer.in_index(whole):
+                for place, (node, plus) in enumerate(parts):
+                    for text in ("A * B", "A / B"):
+                        changed = [*parts[:place], (write(text, A=node, B=below), plus), *parts[place + 1 :]]
+                        yield change("FORMULA", "a term is divided by the wrong power", whole, total(changed))
 
 
 @rule
@@ -173,10 +236,61 @@ def _lost(answer, whole, parts, node):
             return "OVERWRITE", "the second contribution replaced the first; gradients add up"
         if answer.is_upstream(node) and any(answer.is_gradient(other) for other in rest):
             return "OVERWRITE", "the gradient that came in was replaced where something is to be added to it"
+        if carries_the_statistic(answer, node, rest):
+            return "STATS_CONST", CONSTANT
         return "MISSING_PATH", "one of several contributions is not counted"
+    if not answer.is_gradient(whole) and not _of_a_slope(answer, whole):
+        return "FORMULA", "a term is missing in a value that the derivative is taken at"
+    if divided(answer, node) > max(divided(answer, other) for other in rest) > 0:
+        return "STATS_CONST", CONSTANT
     if answer.is_gradient(whole) or (not answer.is_constant(node) and not any(answer.is_constant(other) for other in rest)):
         return "MISSING_PATH", "one of several terms is not counted"
     return "FORMULA", "a term of the local derivative is missing"
+
+
+CONSTANT = "what it is divided by (a mean, a norm, a variance) is treated as a constant"
+
+
+def _of_a_slope(answer, whole):
+    """Whether ``whole`` is part of a gradient's product, or of what is named as a derivative."""
+    for one in answer.up(whole):
+        if isinstance(one, ast.BinOp) and answer.is_gradient(one):
+            return True
+        if isinstance(one, ast.stmt):
+            return isinstance(one, ast.Return) or (isinstance(one, ast.Assign) and _is_slope(one.targets[0]))
+    return False
+
+
+def carries_the_statistic(answer: Answer, node: ast.AST, rest: list[ast.AST]) -> bool:
+    """Whether of these gradients ``node`` alone has come through a statistic that is divided by: a norm, a root mean square, a variance; not softmax's total."""
+    return answer.through_statistic(node) and not any(answer.through_statistic(other) for other in rest) and divided(answer, node) > 0
+
+
+def divided(answer: Answer, node: ast.AST, seen: frozenset = frozenset()) -> int:
+    """How often ``node``, with the names it is made of, holds a root or a norm; not those on the other side of an activation or of a layer."""
+    if isinstance(node, ast.Call) and called(node) in ("exp", "tanh", "softmax", "sigmoid", "log"):
+        return 0
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        return 0
+    if _is_root(answer, node):
+        return 1
+    if isinstance(node, ast.Name):
+        return max((divided(answer, value, seen | {node.id}) for value in answer.made_of(node)), default=0) if node.id not in seen else 0
+    count = sum(divided(answer, child, seen) for child in ast.iter_child_nodes(node))
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        count *= max(int(abs(number(node.right) or 1)), 1)
+    return count
+
+
+def _is_root(answer, value):
+    """sqrt, norm, std of something, or its power -1/2."""
+    if answer.is_constant(value):
+        return False
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div) and number(value.left) == 1:
+        value = value.right
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Pow):
+        return number(value.right) in (0.5, -0.5)
+    return isinstance(value, ast.Call) and called(value) in ("sqrt", "norm", "std")
 
 
 def is_maximum(answer: Answer, node: ast.AST, seen: frozenset = frozenset()) -> bool:
@@ -208,9 +322,14 @@ def statistics_constant(answer):
 def only_one_term(answer):
     """All terms but one dropped, where none of the rules above does it."""
     for whole, parts in answer.sums():
-        if len(parts) > 2 and answer.is_gradient(whole) and not answer.in_index(whole):
+        if answer.in_index(whole) or not answer.is_gradient(whole):
+            continue
+        if len(parts) > 2:
             for kept in parts[1:]:
                 yield change("OVERWRITE", "the last contribution replaced those before it; gradients add up", whole, total([kept]))
+        if all(answer.is_gradient(node) for node, _ in parts) and _assigned(answer, whole):
+            for gone in parts:
+                yield change("OVERWRITE", "one contribution replaced another; gradients add up", whole, total(_without(parts, gone[0])))
 
 
 @rule
@@ -302,9 +421,43 @@ def constants(answer):
         if value is None or answer.in_index(node) or not isinstance(parent, ast.BinOp) or isinstance(parent.op, (ast.Pow, ast.MatMult, ast.Mod, ast.FloorDiv)):
             continue
         new = {value * 2, value / 2, value + 1, value - 1} if isinstance(parent.op, (ast.Mult, ast.Div)) else {value * 2, value + 1}
+        if value % 1:
+            new |= {value * 10, value / 10, 1 / value} | _digit_lost(value)
         for one in sorted(new - {value, 0}):
             because = "a constant is not the right one"
             yield change("WRONG_CONSTANT" if isinstance(parent.op, (ast.Mult, ast.Div)) else "FORMULA", because, node, ast.Constant(one))
+
+
+def _digit_lost(value):
+    """0.04715 for 0.044715: numbers of four digits or more without one of them."""
+    text = repr(value)
+    digits = [i for i, digit in enumerate(text) if digit.isdigit() and text[:i].strip("0.")]
+    return {float(text[:i] + text[i + 1 :]) for i in digits} if len(digits) > 2 and "e" not in text else set()
+
+
+@rule
+def exponent_of_a_square(answer):
+    """2 * x ** (n - 1) for every n."""
+    for whole, parts in answer.products():
+        for node, divides in parts:
+            if isinstance(node, ast.Name) and not divides and _in_exponent(node, [other for other, _ in parts if other is not node]):
+                for new in (ast.Constant(2), write("A - 1", A=node)):
+                    because = "the factor that comes down from the exponent is not the exponent"
+                    yield change("WRONG_CONSTANT", because, whole, product([(new, False), *_without(parts, node)]))
+
+
+@rule
+def step_skipped(answer):
+    """What arrives behind a step used as what arrives before it: dscores = dweights, with the softmax left out."""
+    because = "one step is left out on the way back: the gradient behind it is used as the one before it"
+    for whole, parts in answer.products():
+        for node, _ in parts:
+            through = [t for t, _ in terms(node) if isinstance(t, ast.Name) and answer.is_gradient(t)] if isinstance(node, ast.BinOp) else []
+            if through and isinstance(answer.parents.get(whole), ast.Assign) and not answer.is_constant(whole):
+                constant = [part for part in parts if answer.is_constant(part[0])]
+                yield change("DROPPED_LOCAL", because, whole, through[0])
+                if constant:
+                    yield change("DROPPED_LOCAL", because, whole, product([(through[0], False), *constant]))
 
 
 @rule

@@ -356,6 +356,9 @@ def result_transposed(answer):
         yield change("TRANSPOSED", "the gradient is transposed", one, write("np.swapaxes(A, -1, -2)", A=one))
 
 
+PRODUCTS = ("einsum", "dot", "matmul", "tensordot", "outer", "convolve", "correlate", "multiply", "convolve2d", "correlate2d")
+
+
 @rule
 def kernel_flipped(answer):
     """A kernel turned round, or not turned back."""
@@ -373,7 +376,7 @@ def kernel_flipped(answer):
         parent = answer.parents.get(node)
         used = isinstance(parent, (ast.BinOp, ast.Call)) or (isinstance(parent, ast.Subscript) and parent.value is node)
         if isinstance(node.ctx, ast.Load) and used and not answer.is_gradient(node) and not answer.is_constant(node) and not answer.in_index(node):
-            if isinstance(parent, ast.Call) and (parent.func is node or called(parent) in ("len", "zeros_like", "range", "pad")):
+            if answer.is_mask(node) or (isinstance(parent, ast.Call) and (parent.func is node or called(parent) not in PRODUCTS)):
                 continue
             for text in ("A[..., ::-1, ::-1]", "A[..., ::-1]", "A[..., ::-1, :]"):
                 yield change("TRANSPOSED", because, node, write(text, A=node), alike=("flip", node.id, text))

@@ -20,6 +20,8 @@ class Change:
     """(node of the answer's tree, what stands there instead): an expression; for a statement, a list of statements."""
     alike: Any = None
     """Changes that are alike are also made all together, as by a student who misunderstood one thing in every place."""
+    weak: bool = False
+    """Says little: names an answer only if no other change explains it."""
 
 
 def rule(function: Callable[[Answer], Iterator[Change]]) -> Callable[[Answer], Iterator[Change]]:
@@ -28,9 +30,9 @@ def rule(function: Callable[[Answer], Iterator[Change]]) -> Callable[[Answer], I
     return function
 
 
-def change(kind: str, because: str, node: ast.AST, new: Any, alike: Any = None) -> Change:
+def change(kind: str, because: str, node: ast.AST, new: Any, alike: Any = None, weak: bool = False) -> Change:
     """A Change at one place."""
-    return Change(kind, because, ((node, new),), alike)
+    return Change(kind, because, ((node, new),), alike, weak)
 
 
 def write(text: str, **names: ast.AST | str) -> ast.expr:

@@ -3,11 +3,12 @@
 import ast
 import re
 
-from .answer import Answer, called, factors, number, terms
+from .answer import REDUCTIONS, Answer, called, factors, number, results, terms
 from .reductions import SOFTMAX
-from .rule import change, product, rule, write
+from .rule import change, product, rule, write, write_lines
 
 ACTIVATIONS = ("tanh", "sigmoid", "sig", "exp", "relu", "gelu", "silu", "erf", *SOFTMAX)
+ANOTHER = "another value stands in the formula than is due"
 MADE = ("zeros_like", "empty_like", "ones_like", "zeros", "empty", "ones", "arange", "eye", "len", "range")
 
 
@@ -47,16 +48,39 @@ def _relation(answer: Answer, used: str, other: str, node: ast.AST) -> tuple[str
     if _same_state(used, other):
         return "INDEXING", "the state of another time step stands where this one's is due"
     for later, earlier in ((used, other), (other, used)):
-        if _one_step(answer, later, earlier, node):
+        if any(_share(value, earlier, answer) for value in answer.made_of(_named(answer, later, node))):
+            return "FORMULA", "a value stands in the formula without having been divided by its sum or norm, or the reverse"
+        if _one_step(answer, later, earlier, node) or (later in OUTPUT and earlier == used and earlier in answer.depends(_named(answer, later, node))):
             return "PRE_POST", "the value before a step stands where the one after it is due, or the reverse"
     probe = {name: _named(answer, name, node) for name in (used, other)}
     made = {name: frozenset().union(*(answer.depends(v) for v in answer.made_of(probe[name]))) for name in probe}
     arguments = set(answer.arguments(node))
     for later, earlier in ((used, other), (other, used)):
         others = made[later] & arguments - {earlier} - made[earlier]
-        if earlier in made[later] and not others:
+        reduced = any(isinstance(value, ast.Call) and called(value) in REDUCTIONS for value in answer.made_of(probe[earlier]))
+        if earlier in made[later] and not others and not reduced and _elementwise(answer, probe[later], earlier):
             return "PRE_POST", "the value before a step stands where the one after it is due, or the reverse"
-    return "FORMULA", "another value stands in the formula than is due"
+    return "FORMULA", ANOTHER
+
+
+def _elementwise(answer, node, earlier, seen=frozenset()):
+    """Whether ``earlier`` goes into ``node`` element by element, not through sums alone."""
+    if isinstance(node, ast.Name):
+        return node.id == earlier or (node.id not in seen and any(_elementwise(answer, v, earlier, seen | {node.id}) for v in answer.made_of(node)))
+    if isinstance(node, ast.Call) and called(node) in (*REDUCTIONS, "norm"):
+        return False
+    return not isinstance(node, ast.Attribute) and any(_elementwise(answer, child, earlier, seen) for child in ast.iter_child_nodes(node))
+
+
+OUTPUT = ("out", "output", "y", "z")
+
+
+def _share(value, earlier, answer):
+    """Whether ``value`` is ``earlier`` divided by its own sum or norm."""
+    if not (isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div) and isinstance(value.left, ast.Name) and value.left.id == earlier):
+        return False
+    below = answer.made_of(value.right) if isinstance(value.right, ast.Name) else [value.right]
+    return any(isinstance(n, ast.Name) and n.id == earlier for one in below for n in ast.walk(one))
 
 
 def _named(answer, name, node):
@@ -89,7 +113,7 @@ def another_tensor(answer):
             if other != used:
                 kind, because = _relation(answer, used, other, node)
                 new = ast.Name(other, ast.Load())
-                yield change(kind, because, node, new, alike=(answer.outer(node), used, other))
+                yield change(kind, because, node, new, alike=(answer.outer(node), used, other), weak=because == ANOTHER)
 
 
 @rule
@@ -174,6 +198,8 @@ def _activation(answer: Answer, node: ast.AST, seen: frozenset = frozenset()) ->
         return node.func
     if isinstance(node, ast.Subscript):
         return _activation(answer, node.value, seen)
+    if re.fullmatch(r"np\.where\(.*, 1(\.0)? / \((1(\.0)? \+ .*|.* \+ 1)\), .* / \(.*\)\)", ast.unparse(node)):
+        return "sigmoid"
     if isinstance(node, ast.Name) and node.id not in seen:
         return next((found for v in answer.made_of(node) if (found := _activation(answer, v, seen | {node.id}))), None)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and number(node.left) == 1:
@@ -202,9 +228,104 @@ def forward_steps_again(answer):
             used = [n for n in names if n in answer.depends(statement.value)]
             steps = [s for s in function.body[: place + 1] if isinstance(s, ast.Assign) and not answer.is_gradient(s.value)]
             bent = any(isinstance(n, ast.Call) and called(n) in (*ACTIVATIONS, "where", "maximum") for s in steps for n in ast.walk(s))
-            if bent and len(used) == 1 and not answer.is_count(statement.value) and not answer.is_constant(statement.value):
+            if (
+                bent
+                and len(used) == 1
+                and _elementwise(answer, statement.value, used[0])
+                and not answer.is_count(statement.value)
+                and not answer.is_constant(statement.value)
+            ):
                 again = [statement, ast.Assign([ast.Name(used[0], ast.Store())], statement.targets[0], lineno=1), *steps]
                 yield change("PRE_POST", "the activation is applied to what has gone through it already", statement, again)
+
+
+INTEGRALS = {"sigmoid": "np.logaddexp(0, A)", "cos": "np.sin(A)", "sin": "-np.cos(A)", "exp": "np.exp(A)"}
+
+
+@rule
+def slope_at_the_output(answer):
+    """The slope of an operation that the backward pass need not compute, taken at what comes out of it: softplus' sigmoid, of softplus."""
+    because = "the derivative is taken at the output where the input is due"
+    for whole, parts in answer.products():
+        other = [node for node, divides in parts if not answer.is_gradient(node)]
+        if len(other) == 1 and len(parts) == 2:
+            made = _activation(answer, other[0])
+            name = made if isinstance(made, str) else getattr(made, "attr", getattr(made, "id", ""))
+            for argument in answer.arguments(whole)[1:]:
+                if name in INTEGRALS and argument in answer.depends(other[0]) | _read(answer, other[0]):
+                    out = write(INTEGRALS[name], A=ast.Name(argument, ast.Load()))
+                    again = write("1 / (1 + np.exp(-(A)))", A=out) if name == "sigmoid" else write(f"np.{name}(A)", A=out)
+                    yield change("PRE_POST", because, whole, product([(again, False) if node is other[0] else (node, d) for node, d in parts]))
+
+
+def _read(answer, node):
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+@rule
+def value_where_the_slope_is_due(answer):
+    """dout * relu(x) where dout * (x > 0) is due, dout * tanh(x) where 1 - tanh(x) ** 2 is."""
+    because = "the value of the function stands where its slope is due"
+    for node in answer.of(ast.Compare):
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Gt, ast.GtE)) and number(node.comparators[0]) == 0 and not _steers(answer, node):
+            yield change("FORMULA", because, node, write("A * (C)", A=node.left, C=node), alike="value")
+    for node in answer.of(ast.Call):
+        if called(node) == "where" and len(node.args) == 3 and number(node.args[2]) in (0, 0.0) and isinstance(node.args[0], ast.Compare):
+            yield change("FORMULA", because, node, write("A * W", A=node.args[0].left, W=node))
+    for node in answer.of(ast.BinOp):
+        if isinstance(node.op, ast.Sub) and number(node.left) == 1 and isinstance(node.right, ast.BinOp):
+            square = node.right
+            if isinstance(square.op, ast.Pow) and number(square.right) == 2 and _activation(answer, square.left):
+                yield change("FORMULA", because, node, square.left)
+
+
+def _steers(answer, node):
+    return isinstance(answer.parents.get(node), (ast.While, ast.If, ast.Assert, ast.comprehension, ast.Subscript))
+
+
+@rule
+def slope_of_the_sibling_form(answer):
+    """GELU has an exact form, with erf, and one by tanh; each has a slope of its own."""
+    because = "the slope is that of another form of the same function"
+    constants = {number(n) for n in answer.of(ast.Constant)}
+    called_names = {called(n) for n in answer.of(ast.Call)}
+    by_tanh, exact = 0.044715 in constants and "tanh" in called_names, "erf" in called_names
+    if not by_tanh and not exact:
+        return
+    for one in results(answer):
+        for up in sorted(answer.upstream(one)):
+            for x in [a for a in answer.arguments(one) if a not in answer.upstream(one)][:1]:
+                if by_tanh:
+                    yield change("FORMULA", because, one, write(EXACT_GELU, D=up, X=x))
+                else:
+                    yield change("FORMULA", because, one, write(GELU_BY_TANH, D=up, X=x))
+                yield change("FORMULA", because, one, write(GELU_BY_SIGMOID, D=up, X=x))
+
+
+EXACT_GELU = "D * (0.5 * (1 + np.vectorize(__import__('math').erf)(X / 2**0.5)) + X * np.exp(-X**2 / 2) / (2 * np.pi) ** 0.5)"
+GELU_BY_TANH = (
+    "D * (0.5 * (1 + np.tanh((2 / np.pi) ** 0.5 * (X + 0.044715 * X**3)))"
+    " + 0.5 * X * (1 - np.tanh((2 / np.pi) ** 0.5 * (X + 0.044715 * X**3)) ** 2) * (2 / np.pi) ** 0.5 * (1 + 3 * 0.044715 * X**2))"
+)
+GELU_BY_SIGMOID = "D * (1 / (1 + np.exp(-1.702 * X)) * (1 + 1.702 * X * (1 - 1 / (1 + np.exp(-1.702 * X)))))"
+
+
+@rule
+def only_the_label(answer):
+    """p - 1 at the label and nothing for the other classes, which move as well."""
+    because = "only the class of the label gets a gradient; the others move the loss too"
+    for node in answer.of(ast.AugAssign):
+        if isinstance(node.op, ast.Sub) and number(node.value) == 1 and isinstance(node.target, ast.Subscript) and isinstance(node.target.value, ast.Name):
+            lines = "_only = np.zeros_like(P)\n_only[I] = P[I] - 1\nP = _only"
+            yield change("DIAG_JACOBIAN", because, node, write_lines(lines, P=node.target.value.id, I=node.target.slice))
+    for whole, parts in answer.sums():
+        for node, plus in parts:
+            if plus < 0 and isinstance(node, ast.Name) and any(_one_hot(value) for value in answer.made_of(node)):
+                yield change("DIAG_JACOBIAN", because, whole, write("(A) * (B)", A=whole, B=node))
+
+
+def _one_hot(value):
+    return isinstance(value, ast.Subscript) and isinstance(value.value, ast.Call) and called(value.value) == "eye"
 
 
 @rule
