@@ -170,6 +170,23 @@ def test_an_operand_that_was_stretched_is_not_summed():
     assert named(add, lambda d, x, b: (d, d if len(x) == 5 else 1.1 * d.sum(0)), *points, names=("x", "b")) is None
 
 
+def test_one_row_for_each_use_of_a_table():
+    points = [normal(6, 3), np.array([[0, 5, 2], [5, 5, 1]])], [normal(4, 3), np.array([3, 3, 0])]
+
+    def each(d, w, ids):
+        return d.reshape(-1, 3)
+
+    def used(d, w, ids):
+        table = np.zeros_like(w)
+        np.add.at(table, ids, d)
+        return table[np.unique(ids)]
+
+    for wrong in (each, used, lambda d, w, ids: d):
+        found = named(lambda w, ids: w[ids], wrong, *points, names=("w", "ids"))
+        assert found == ("SHAPE", "the gradient of `w` has one row for each row that was looked up; it is to have one for each row of `w`")
+    assert named(lambda w, ids: w[ids], lambda d, w, ids: 1.1 * each(d, w, ids), *points, names=("w", "ids")) is None
+
+
 def test_the_right_values_in_another_shape():
     name = "SHAPE", "the values of the gradient of `b` are right, its shape is not that of `b`"
     points = [TALL, B], [normal(2, 3), B]

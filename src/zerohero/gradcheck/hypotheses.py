@@ -180,6 +180,25 @@ def _shape(trials, name):
     return None
 
 
+def _row_per_use(trials, name):
+    """A table of rows looked up by ids: one row for each id instead of one for each row of the table."""
+
+    def rows(trial, true):
+        ids = [v for v in trial.forward.arguments.values() if isinstance(v, np.ndarray) and v.dtype.kind in "iu" and v.size]
+        for one in ids if true.ndim and len(trial.dout) == 1 else ():
+            if trial.dout[0].shape != (*one.shape, *true.shape[1:]):
+                continue
+            each, used = trial.dout[0].reshape(-1, *true.shape[1:]), np.unique(one)
+            for made in (each, trial.dout[0], true[used] if used[0] >= 0 and used[-1] < len(true) else each):
+                if equal(trial.given[name], made):
+                    return made
+        return None
+
+    if any(t.given[name].shape != t.true(name).shape for t in trials) and holds(trials, name, rows):
+        return "SHAPE", f"the gradient of `{name}` has one row for each row that was looked up; it is to have one for each row of `{name}`"
+    return None
+
+
 def _one_number(trials, name):
     """Everything summed into one number, which then fits any shape by broadcasting."""
     wrong = [t for t in trials if not t.right(name)]
@@ -385,5 +404,5 @@ def _overflows(trials, name):
 
 
 RULES: tuple[Callable[[Sequence[Trial], str], Named | None], ...] = (
-    _overflows, _not_summed, _shape, _swapped, _no_upstream, _inverted_mask, _scaled, _dropped_local, _diagonal, _nothing, _one_number, _transposed, _shifted,
+    _overflows, _not_summed, _shape, _row_per_use, _swapped, _no_upstream, _inverted_mask, _scaled, _dropped_local, _diagonal, _nothing, _one_number, _transposed, _shifted,
 )  # fmt: skip
