@@ -406,8 +406,9 @@ def gradient_finding(value, shape=(2,), **arguments):
 def test_the_whole_finding_on_the_form_of_a_gradient():
     nowhere = found("backward returned None", "dx", "None", next="is there a `return` on every path?")
     assert gradient_finding(None) == nowhere
-    number = {"next": "return one gradient for each input, in the order of the inputs"}
-    assert gradient_finding([np.ones(2), np.ones(2)]) == found(
+    number = {"next": "return one gradient for each float input, in the order of the inputs"}
+    assert gradient_finding([np.ones(2), np.ones(2)]) == found("the number of gradients is wrong", "dx", "2 values", **number)
+    assert gradient_finding(np.ones((2, 2))) == found(
         "`dx` has the wrong shape", "shape (2,)", "shape (2, 2)", next="a gradient has the shape of what it is the gradient of: `x`"
     )
     two = {"x": np.ones(2), "w": np.ones(3)}
@@ -416,18 +417,23 @@ def test_the_whole_finding_on_the_form_of_a_gradient():
     assert form_finding(1.0, two, ["x", "w"], "h = 3") == found("the number of gradients is wrong", "2: dx, dw", "one float", **number)
     nothing = found("`dw` is None", "an array of shape (3,)", "None", next="`w` is a float, so it has a gradient, if only zeros")
     assert form_finding([np.ones(2), None], two, ["x", "w"], "h = 3") == nothing
-    assert form_finding(Other("module"), {"x": np.ones(2)}, ["x"], "h = 3") == found("`dx` is not an array of numbers", "an array of shape (2,)", "a module")
-    assert gradient_finding("up") == found("`dx` is not an array of numbers", "an array of shape (2,)", "'up'")
-    assert gradient_finding(True) == found("`dx` is not an array of numbers", "an array of shape (2,)", "True")
+    assert form_finding(Other("module"), {"x": np.ones(2)}, ["x"], "h = 3") == found(
+        "`dx` is not an array of numbers", "an array of shape (2,)", "a module", next="return a NumPy array of float64"
+    )
+    assert gradient_finding("up") == found("`dx` is not an array of numbers", "an array of shape (2,)", "'up'", next="return a NumPy array of float64")
+    assert gradient_finding(True) == found("`dx` is not an array of numbers", "an array of shape (2,)", "True", next="return a NumPy array of float64")
     shape = {"next": "a gradient has the shape of what it is the gradient of: `x`"}
     assert gradient_finding(np.ones((2, 1))) == found("`dx` has the wrong shape", "shape (2,)", "shape (2, 1)", **shape)
     assert gradient_finding(1.0) == found("`dx` has the wrong shape", "shape (2,)", "shape ()", **shape)
     assert gradient_finding(np.ones(2, dtype=int)) == found("`dx` is not of a float dtype", "float64", "int64", mistake="DTYPE")
     half = found("`dx` is float16, which keeps three digits", "float64", "float16", mistake="DTYPE")
     assert gradient_finding(np.ones(2, dtype=np.float16)) == half
-    assert gradient_finding(np.array([1.0, np.nan])) == found("`dx` is not finite", "a number", "nan", where="dx[1]; h = 3")
-    assert gradient_finding(np.array([[1.0, 1.0], [-np.inf, np.nan]]), (2, 2)) == found("`dx` is not finite", "a number", "-inf", where="dx[1, 0]; h = 3")
-    assert gradient_finding(np.inf, ()) == found("`dx` is not finite", "a number", "inf", where="dx; h = 3")
+    reach = {"next": "look for a division by 0, or for exp or log of a number that is out of their reach"}
+    assert gradient_finding(np.array([1.0, np.nan])) == found("`dx` is not finite", "a number", "nan", where="dx[1]; h = 3", **reach)
+    assert gradient_finding(np.array([[1.0, 1.0], [-np.inf, np.nan]]), (2, 2)) == found(
+        "`dx` is not finite", "a number", "-inf", where="dx[1, 0]; h = 3", **reach
+    )
+    assert gradient_finding(np.inf, ()) == found("`dx` is not finite", "a number", "inf", where="dx; h = 3", **reach)
     assert form_finding(np.nan, {"x": np.float64(1)}, ["x"]).where == "dx"
     assert gradient_finding(np.array([1.0, 2.0])) is None and gradient_finding(np.ones(2, dtype=np.float32)) is None
 
@@ -453,8 +459,11 @@ def test_one_gradient_in_a_list_of_one():
 
 def test_a_gradient_for_every_argument_needs_none_at_the_others():
     assert gradient_finding([np.ones(2), None], n=3) is None
-    assert gradient_finding([np.ones(2), np.ones(2)], n=3).what == "`dx` has the wrong shape"  # (2, 2): its rows
-    assert gradient_finding([None, np.ones(2)], n=3).what == "`dx` is not an array of numbers"
+    for one_too_many in ([np.ones(2), np.ones(2)], [None, np.ones(2)]):
+        finding = gradient_finding(one_too_many, n=3)
+        assert finding.what == "the number of gradients is wrong"
+        assert finding.next == "`n` is no float, so it has no gradient here: leave it out, or return None for it"
+    assert gradient_finding([np.ones(2), np.ones(2)], shape=(2, 2)) is None  # its rows
     two = {"x": np.ones(2), "n": 3, "w": np.ones(3)}
     assert form_finding([np.ones(2), None, np.ones(3)], two, ["x", "w"]) is None
     assert form_finding([np.ones(2), np.ones(3), None], two, ["x", "w"]).what == "the number of gradients is wrong"
@@ -564,7 +573,7 @@ def test_arguments_as_the_functions_get_them():
     x.flags.writeable = False
     got = as_argument("x", x)
     assert got is not x and got.flags.writeable and np.array_equal(got, x)
-    assert as_argument("x", [1.0, 2.0]).dtype == np.float64 and as_argument("x", (1, 2)).dtype == np.int64
+    assert as_argument("x", [1.0, 2.0]).dtype == np.float64 and as_argument("x", (1, 2)) == (1, 2)
     assert as_argument("x", []) == [] and as_argument("x", ["a"]) == ["a"] and as_argument("x", None) is None and as_argument("x", "up") == "up"
     assert type(as_argument("x", 2.0)) is np.float64 and type(as_argument("x", 2)) is int and as_argument("x", True) is True
     mask = np.array([True, False])

@@ -37,11 +37,15 @@ def _with_arrays(backward):
 
     def call(*arguments):
         result = backward(*arguments)
-        if isinstance(result, (list, tuple)):
-            return [np.asarray(r) if isinstance(r, np.generic) else r for r in result]
-        return np.asarray(result) if isinstance(result, np.generic) else result
+        return [_widest(r) for r in result] if isinstance(result, (list, tuple)) else _widest(result)
 
     return call
+
+
+def _widest(value):
+    """An array in place of a NumPy scalar, float64 in place of what is longer."""
+    value = np.asarray(value) if isinstance(value, np.generic) else value
+    return value.astype(np.float64) if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.dtype.itemsize > 8 else value
 
 
 def other_upstream(dout: Any) -> Any:
@@ -85,9 +89,20 @@ def listed(value: Any, arguments: Mapping[str, Any], names: Sequence[str]) -> li
     if every and all(v is None for name, v in zip(arguments, value, strict=True) if name not in names):
         return [v for name, v in zip(arguments, value, strict=True) if name in names]
     if len(names) == 1:
-        in_a_list = isinstance(value, list) and len(value) == 1 and (np.ndim(arguments[names[0]]) != 1 or _has_axes(value[0]))
-        return value if in_a_list else [value]
+        if not isinstance(value, list):
+            return [value]
+        if len(value) == 1 and (np.ndim(arguments[names[0]]) != 1 or _has_axes(value[0])):
+            return value
+        return [value] if _is_rows(value, np.shape(arguments[names[0]])) else None
     return value if isinstance(value, list) and len(value) == len(names) else None
+
+
+def _is_rows(value, shape):
+    """Whether a list is an array written as a list, and not several gradients."""
+    if any(v is None for v in value):
+        return False
+    arrays = any(isinstance(v, np.ndarray) and v.ndim for v in value)
+    return not arrays or (len(value) == (shape[0] if shape else 0) and all(np.shape(v) == shape[1:] for v in value))
 
 
 def _has_axes(value):
@@ -123,13 +138,20 @@ def form_finding(value: Any, arguments: Mapping[str, Any], names: Sequence[str],
             where=where,
             expected=_count(names),
             actual=got,
-            next="return one gradient for each input, in the order of the inputs",
+            next=_one_each(arguments, names, value),
         )
     for name, gradient in zip(names, values, strict=True):
         found = _one_form(name, gradient, np.shape(arguments[name]), where)
         if found:
             return found
     return None
+
+
+def _one_each(arguments, names, value):
+    rest = [name for name in arguments if name not in names]
+    if rest and isinstance(value, list) and len(value) == len(arguments):
+        return f"`{rest[0]}` is no float, so it has no gradient here: leave it out, or return None for it"
+    return "return one gradient for each float input, in the order of the inputs"
 
 
 def _count(names):
@@ -153,7 +175,9 @@ def _one_form(name, gradient, shape, where):
     array = as_array(gradient)
     if array is None:
         actual = str(gradient) if isinstance(gradient, Other) else describe(gradient)
-        return Finding(f"{label} is not an array of numbers", where=where, expected=f"an array of shape {shape}", actual=actual)
+        return Finding(
+            f"{label} is not an array of numbers", where=where, expected=f"an array of shape {shape}", actual=actual, next="return a NumPy array of float64"
+        )
     if array.shape != shape:
         return Finding(f"{label} has the wrong shape", where=where, expected=f"shape {shape}", actual=f"shape {array.shape}",
                        next=f"a gradient has the shape of what it is the gradient of: `{name}`")  # fmt: skip
@@ -164,7 +188,8 @@ def _one_form(name, gradient, shape, where):
     if not np.isfinite(array).all():
         at = np.argwhere(~np.isfinite(array))[0]
         place = f"{gradient_name(name)}[{', '.join(map(str, at))}]" if len(at) else gradient_name(name)
-        return Finding(f"{label} is not finite", where=f"{place}; {where}" if where else place, expected="a number", actual=str(array[tuple(at)]))
+        return Finding(f"{label} is not finite", where=f"{place}; {where}" if where else place, expected="a number", actual=str(array[tuple(at)]),
+                       next="look for a division by 0, or for exp or log of a number that is out of their reach")  # fmt: skip
     return None
 
 

@@ -27,7 +27,7 @@ NEAR = 2.0**-10
 TINY = 1e-9  # of an argument's own size: a number that is smaller counts as 0 where kinks are looked for
 EPS = float(np.finfo(np.float64).eps)
 GOOD = 1e-9  # of the slope: a tenth of what the tolerance allows on top of the error
-FLOOR = 1e-11  # of the size of the outputs: about what rounding leaves at the first step, where the slope is 0
+FLOOR = 2e-11  # of the size of the outputs: about what rounding leaves at the first step, where the slope is 0
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Ray:
 
     @cached_property
     def crossing(self) -> float:
-        """The t, at most 1, at which the first input changes its sign."""
+        """The t at which the first input changes its sign; 1 where all are 0."""
         return self._crossing(0.0)
 
     @cached_property
@@ -88,12 +88,12 @@ class Ray:
         return min(START, self._crossing(TINY) / 4)
 
     def _crossing(self, tiny):
-        nearest = 1.0
+        nearest = math.inf
         for name, u in self.u.items():
             x = np.abs(self.forward.arguments[name])
             moved = (x > tiny * np.max(x, initial=0.0)) & (u != 0)
             nearest = np.min(x[moved] / np.abs(u[moved]), initial=nearest)
-        return 2.0 ** math.floor(math.log2(nearest)) if nearest > 1e-300 else 1.0
+        return 2.0 ** math.floor(math.log2(nearest)) if 1e-300 < nearest < math.inf else 1.0
 
     def at(self, t: float) -> tuple[np.ndarray, ...]:
         """The outputs at x + t u."""
@@ -122,7 +122,7 @@ class Ray:
             return self._complex_step(dout)
         tried: set[float] = set()
         h, worse = start, 0
-        while h and len(tried) < most and (best is None or 2 * self.finest <= h <= LARGEST):
+        while h and len(tried) < most and (best is None or 2 * self.finest <= h <= max(LARGEST, self.crossing / STEP)):
             tried.add(h)
             found = self._at_step(dout, h)
             worse = 0 if best is None or found.better_than(best) else worse + 1
@@ -140,7 +140,8 @@ class Ray:
         Larger steps where rounding is the trouble, smaller ones for kinks close by, then those that an edge of log x or 1 / x asks for.
         """
         ray = self
-        for start in (LARGEST / STEP if slope.rounded else slope.step / STEP, min(SMALLER, self.crossing * NEAR)):
+        far = max(LARGEST / STEP, self.crossing / STEP**2)
+        for start in (LARGEST / STEP**2 if slope.rounded else slope.step / STEP, far if slope.rounded else min(SMALLER, self.crossing * NEAR)):
             if not wanting(ray, slope):
                 break
             if start >= 2 * ray.finest:
@@ -160,7 +161,10 @@ class Ray:
         truncation, rounding = abs(value - inner), 4 * EPS * size / h
         right, left = (4 * half_up - up) / h, (down - 4 * half_down) / h
         error = truncation + rounding
-        return Slope(value, error, h, right, left, size, rounding) if np.isfinite(error) else Slope(0.0, np.inf, h, 0.0, 0.0, size)
+        if np.isfinite(error):
+            return Slope(value, error, h, right, left, size, rounding)
+        self.forward.trouble[0] = self.forward.trouble[0] or "gives NaN or infinity"
+        return Slope(0.0, np.inf, h, 0.0, 0.0, size)
 
     def _complex_step(self, dout):
         """Im f(x + ih u) / h: no difference, so no step to choose (Squire and Trapp 1998)."""

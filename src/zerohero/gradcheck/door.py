@@ -13,12 +13,14 @@ from ..mistakes import with_texts
 from ..plaindata import to_plain
 from ..report import Finding, Group, Report
 from .backward import observe_backward
+from .directional import norm
 from .engine_door import engine_pair
 from .forward import Forward, argument_names, check_backward_count
 from .pair import Pair, Wrong
 from .torch_door import torch_pair
 from .verdict import described, judged
 
+UNEVEN = 1e-3  # sizes of two outputs
 SLOW = 1.0  # seconds of one forward pass, above which a smaller input is advised
 
 
@@ -122,7 +124,7 @@ def gradcheck(
         raise
     except Wrong as wrong:
         return _report([replace(wrong.finding, where=pair.where or described(measured))], protocol=False)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return _report([_raised(error, pair.where or described(measured))], protocol=False)
     if not found or found[0].mistake:
         return _report(found, protocol=not found)
@@ -163,25 +165,34 @@ def _pair(forward, backward, inputs, differentiable):
 
 def _fitting(dout, forward):
     """An upstream gradient that was handed in, as arrays. Raises CannotCheck when it does not have the shapes of the outputs."""
-    given = [np.asarray(to_plain(d)) for d in (dout if isinstance(dout, (tuple, list)) else (dout,))]
+    several = isinstance(dout, tuple) or (isinstance(dout, list) and len(forward.start) > 1)
+    given = [np.asarray(to_plain(d)) for d in (dout if several else (dout,))]
     wanted = [out.shape for out in forward.start]
     if [d.shape for d in given] != wanted or any(d.dtype.kind not in "fiu" for d in given):
         shapes = [" and ".join(map(str, s)) for s in ([d.shape for d in given], wanted)]
         raise CannotCheck(f"dout has the shape {shapes[0]}; it needs the shape of the output, {shapes[1]}, and numbers")
+    if not all(np.isfinite(d).all() for d in given):
+        raise CannotCheck("dout holds NaN or infinity; leave it out, and a random one is taken")
+    if all(not d.any() for d in given) and any(d.size for d in given):
+        raise CannotCheck("dout is all zeros, which hides every mistake; leave it out, and a random one is taken")
     floats = [d.astype(np.float64) if d.ndim else np.float64(d) for d in given]
     return tuple(floats) if len(floats) > 1 else floats[0]
 
 
 def random_upstream(forward: Forward, seed: int = 0) -> Any:
-    """An upstream gradient for the outputs of ``forward``: normal numbers; for a single number 0.5 to 2, never 1."""
+    """An upstream gradient for the outputs of ``forward``: normal numbers; for a single number 0.5 to 2, never 1. Larger for an output that is far smaller than others."""
     rng = np.random.default_rng(seed)
     douts = [rng.standard_normal(out.shape) if out.ndim else np.float64(rng.uniform(0.5, 2.0)) for out in forward.start]
+    sizes = [norm([d * out]) for d, out in zip(douts, forward.start, strict=True)]
+    if min(filter(None, sizes), default=1.0) < UNEVEN * max(sizes, default=1.0):  # else the errors of a small output would not show beside a large one
+        douts = [d * (max(sizes) / size if size else 1.0) for d, size in zip(douts, sizes, strict=True)]
     return tuple(douts) if len(douts) > 1 else douts[0]
 
 
 def _raised(error: Exception, where: str) -> Finding:
     frames = traceback.extract_tb(error.__traceback__)
-    line = frames[-1].line or "" if frames else ""
+    own = [f for f in frames if "zerohero" not in f.filename and "site-packages" not in f.filename]
+    line = (own or frames)[-1].line or "" if frames else ""
     return Finding(
         f"backward raised {type(error).__name__}", where=where, actual=f"{type(error).__name__}: {str(error)[:200]}" + (f"   in: {line}" if line else ""),
         next="call backward on these inputs in a cell of its own and read the traceback",

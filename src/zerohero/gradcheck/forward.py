@@ -31,6 +31,7 @@ class Forward:
         self.complex_safe = complex_safe
         self._count = [0]  # shared with the same function at another point
         self.seconds = 0.0
+        self.trouble = [""]  # what happened beside x, where no slope could be measured
         self.start = self._first()
 
     @property
@@ -47,17 +48,38 @@ class Forward:
         moved = {name: t * step for name, step in u.items()}
         for name in moved:
             moved[name] += self.arguments[name]
-        result = self._call({**self.arguments, **moved}, moved)
+        try:
+            result = self._call({**self.arguments, **moved}, moved)
+        except CannotCheck:
+            raise
+        except Exception as error:  # the edge of its domain: a smaller step may stay inside
+            self.trouble[0] = f"it raised {type(error).__name__}: {str(error)[:100]}"
+            return tuple(np.full(np.shape(out), np.nan) for out in self.start)
         return tuple(map(np.asarray, _several(result))) if isinstance(t, complex) else self._outputs(result)
 
     def moved_to(self, arguments: Mapping[str, Any]) -> "Forward":
         """The same function at another point."""
         other = copy.copy(self)
         other.arguments = {name: as_argument(name, value) for name, value in arguments.items()}
-        other.start = other.at()
+        try:
+            other.start = other.at()
+        except CannotCheck:
+            raise
+        except Exception as error:
+            raise CannotCheck(f"forward raised {type(error).__name__} there") from error
         if not all(np.isfinite(out).all() for out in other.start):
             raise CannotCheck("forward gives NaN or infinity there")
         return other
+
+    def why_not(self) -> CannotCheck:
+        """Why no slope could be measured."""
+        if self.trouble[0]:
+            return CannotCheck(
+                f"forward runs on these inputs, but a tiny step beside them {self.trouble[0]}; give it inputs further from the edge of what it accepts"
+            )
+        return CannotCheck(
+            "forward is too rough to measure a slope on: nearby inputs give outputs that jump (float32 inside, rounding, noise?); keep it smooth and in float64"
+        )
 
     def _call(self, arguments, own=()):
         """Call it on copies, except for the arguments named in ``own``, which nobody else holds."""
@@ -67,6 +89,8 @@ class Forward:
 
     def _first(self):
         """Call it twice where it stands: what is wrong with the forward pass itself shows here."""
+        if not callable(self.function):
+            raise CannotCheck(f"forward is a {type(self.function).__name__}; it must be a function: gradcheck(forward, backward, inputs)")
         check_count("forward", self.function, len(self.arguments), f"forward({', '.join(self.arguments)})")
         given = {name: copied(value) for name, value in self.arguments.items()}
         self._count[0] += 1
@@ -128,10 +152,16 @@ def as_argument(name: str, value: Any) -> Any:
     """An argument as the functions get it: arrays of their own, floats as float64 scalars. What is no number is left alone."""
     if type(value) is np.ndarray and value.dtype == np.float64 and np.isfinite(value).all():
         return value.copy()
-    if isinstance(value, (list, tuple)) and value and np.asarray(value).dtype.kind in "fiu":
-        value = np.asarray(value)
+    if isinstance(value, (list, tuple)):
+        value = _array_of(name, value)
     if isinstance(value, float):
         value = np.float64(value)
+    if isinstance(value, np.ma.MaskedArray):
+        raise CannotCheck(f"`{name}` is a masked array; hand in a plain one, and the mask as an input of its own")
+    if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
+        value = np.array(value, subok=False)
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f" and value.dtype.itemsize >= 8:
+        value = value.astype(np.float64)
     if not isinstance(value, (np.ndarray, np.generic)):
         return value
     if value.dtype == object:
@@ -150,19 +180,41 @@ def as_argument(name: str, value: Any) -> Any:
     return value.copy()
 
 
+def _array_of(name, values):
+    """A list of floats, or of lists of them, as an array; any other as it is: a shape, axes, ids."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # entries of different shapes
+        if any(isinstance(v, (float, np.ndarray, list, tuple)) for v in values):
+            raise CannotCheck(f"`{name}` holds arrays or lists of different shapes; hand each of them in as an input of its own") from None
+        return values
+    return array if array.dtype.kind == "f" and array.size else values
+
+
 def checked_names(arguments: Mapping[str, Any], wanted: Sequence[str] | None) -> list[str]:
     """The arguments to differentiate: all float ones, or those that are asked for. Raises CannotCheck."""
     floats = [name for name, value in arguments.items() if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f"]
     if wanted is None:
         if not floats:
-            raise CannotCheck("no input is a float or a float64 array, so there is no gradient to check")
+            whole = [name for name, value in arguments.items() if _is_whole(value)]
+            hint = f"; `{whole[0]}` holds whole numbers: write 3.0 for 3, and x.astype(float) for an array x" if whole else ""
+            raise CannotCheck("no input is a float or a float64 array, so there is no gradient to check" + hint)
         return floats
+    wanted = [wanted] if isinstance(wanted, str) else wanted
+    if not wanted:
+        raise CannotCheck("differentiable is empty, so there is no gradient to check")
     for name in wanted:
         if name not in arguments:
             raise CannotCheck(f"there is no argument `{name}`; there are {', '.join(arguments)}")
         if name not in floats:
             raise CannotCheck(f"`{name}` cannot be differentiated: it is no float64 array")
     return list(wanted)
+
+
+def _is_whole(value):
+    if isinstance(value, (list, tuple)):
+        return any(map(_is_whole, value))
+    return isinstance(value, int) or (isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "iu")
 
 
 def argument_names(function: Callable[..., Any], count: int) -> list[str]:
@@ -172,7 +224,7 @@ def argument_names(function: Callable[..., Any], count: int) -> list[str]:
     except (TypeError, ValueError):
         parameters = []
     named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return [named[i] if i < len(named) else f"input{i}" for i in range(count)]
+    return [named[i] if i < len(named) and named[i] != "dout" else f"input{i}" for i in range(count)]  # dout is the upstream gradient
 
 
 def check_count(role, function, count, call):
@@ -184,7 +236,12 @@ def check_count(role, function, count, call):
     try:
         signature.bind(*range(count))
     except TypeError:
+        by_name = [p.name for p in signature.parameters.values() if p.kind == p.KEYWORD_ONLY and p.default is p.empty]
+        if by_name:
+            raise CannotCheck(f"{role} takes `{by_name[0]}` by name only; wrap it in a function of its inputs alone that fills this in") from None
         takes = len([p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)])
+        if "self" in signature.parameters:
+            raise CannotCheck(f"{role} is a method without its object: it takes `self`; make an object first, and hand in object.{function.__name__}") from None
         raise CannotCheck(f"{role} takes {takes} argument{'s' * (takes != 1)}, but is called as {call}: {count}") from None
 
 

@@ -18,6 +18,7 @@ from .naming import ENOUGH, constant
 
 LOCALISE = 2_000  # elements of one argument: the truth is measured element by element
 RTOL = 1e-6
+IN_ORDER = 5  # different numbers for a rule that changes their order alone: three stand in any order by chance
 PERMUTED_AXES = 4  # arrays with more are not tried in every order of their axes
 
 Named = tuple[str, ...]
@@ -81,7 +82,7 @@ def equal(a: np.ndarray, b: np.ndarray) -> bool:
     return bool(np.all(np.abs(a - b) <= RTOL * np.max(np.abs(b), initial=0.0) + 1e-9))
 
 
-def holds(trials: Sequence[Trial], name: str, predict: Callable[[Trial, np.ndarray], np.ndarray | None]) -> bool:
+def holds(trials: Sequence[Trial], name: str, predict: Callable[[Trial, np.ndarray], np.ndarray | None], enough: int = ENOUGH) -> bool:
     """Whether ``predict(trial, true gradient)`` is what was given in every trial, with enough different numbers to mean it."""
     seen: set[float] = set()
     for trial in trials:
@@ -93,7 +94,7 @@ def holds(trials: Sequence[Trial], name: str, predict: Callable[[Trial, np.ndarr
         if not equal(predicted, true):
             seen.update(np.round(np.abs(predicted[predicted != 0]) / (np.max(np.abs(predicted)) or 1.0), 9).tolist())
             seen.add(float(np.max(np.abs(predicted), initial=0.0)))
-    return len(seen) >= ENOUGH
+    return len(seen) >= enough
 
 
 # ---------------------------------------------------------------- the upstream gradient
@@ -229,7 +230,7 @@ def _transposed(trials, name):
             fits = trial.given[name].shape in (true.shape, result.shape)
             return np.ascontiguousarray(result).reshape(trial.given[name].shape) if fits else None
 
-        if holds(trials, name, turned):
+        if holds(trials, name, turned, IN_ORDER):
             what = "reversed along its last two axes" if change == "flipped" else "transposed"
             return "TRANSPOSED", f"the gradient of `{name}` has the right values, but {what}"
     return None
@@ -358,7 +359,8 @@ def _all_ties(trials, name):
 
 def _nothing(trials, name):
     wrong = [t for t in trials if not t.right(name)]
-    if wrong and all(t.given[name].shape == np.shape(t.true(name)) and not t.given[name].any() for t in wrong):
+    due = np.concatenate([np.ravel(t.true(name)) for t in wrong]) if wrong else np.zeros(0)
+    if np.count_nonzero(due) >= ENOUGH and all(t.given[name].shape == np.shape(t.true(name)) and not t.given[name].any() for t in wrong):
         return "MISSING_PATH", f"no gradient comes back to `{name}` at all, although the output depends on it"
     return None
 
@@ -389,7 +391,7 @@ def _shifted(trials, name):
             def rolled(trial, true, axis=axis, step=step):
                 return np.roll(true, step, axis) if true.ndim >= (2 if axis == -2 else 1) else true
 
-            if holds(trials, name, rolled):
+            if holds(trials, name, rolled, IN_ORDER):
                 return "INDEXING", f"the gradient of `{name}` has the right values one place off"
     return None
 

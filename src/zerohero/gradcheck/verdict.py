@@ -42,8 +42,12 @@ FINE, ROUGH = 1e-5, 1e-4
 """Relative to the slope: an allowance above FINE calls for smaller steps, one above ROUGH says nothing at all."""
 DOUBTFUL = 1e-3
 """Of the slope: with a larger error it was measured far from x, and even a claim that is much larger may be right."""
+NOTHING = 1e-11
+"""Of the size of the outputs: a slope that agrees to within this needs no further steps, however small it is."""
 LOST = 1e-5
 """Of the size of the outputs: where slopes are smaller, an allowance is measured against this."""
+UNDERFLOW = 1e-300
+"""Below this numbers lose their digits."""
 REDRAWS = 2
 """Directions in place of one along which no slope can be measured, when it could along another: in a large layer a kink may
 be closer than the smallest step."""
@@ -167,10 +171,7 @@ def _off_direction(forward, claims, rng):
             redraws -= 1
             directions.insert(0, {name: rng.standard_normal(np.shape(u)) for name, u in ray.u.items()})
         elif found is None:
-            raise CannotCheck(
-                "forward is too rough to measure a slope on: nearby inputs give outputs that jump (float32 inside, rounding, noise?); "
-                "keep it smooth and in float64"
-            )
+            raise forward.why_not()
         elif isinstance(found, tuple):
             return found
         else:
@@ -185,7 +186,7 @@ def _compare(ray, claims, step, most):
         ray, slope = _settled(ray, claim, slope)
         step = slope.step or START
         allowance = _allowance(claim, ray.u, slope)
-        known = allowance <= ROUGH * max(_scale(claim, ray.u, slope), LOST * (slope.size or norm(claim.dout)))
+        known = allowance <= max(ROUGH * max(_scale(claim, ray.u, slope), LOST * (slope.size or norm(claim.dout))), UNDERFLOW)
         if known and _agrees(claim, ray.u, slope):
             continue
         bent = _bends(ray, claim.dout, step)
@@ -199,9 +200,10 @@ def _settled(ray, claim, slope):
     """The slope after further steps, where it is not known well enough, or before a claim is rejected for a slope that is hardly known."""
 
     def wanting(ray, slope):
-        if _allowance(claim, ray.u, slope) > FINE * _scale(claim, ray.u, slope):
-            return True
-        return slope.error > DOUBTFUL * abs(slope.value) and not _agrees(claim, ray.u, slope)
+        allowance, scale = _allowance(claim, ray.u, slope), _scale(claim, ray.u, slope)
+        if not _agrees(claim, ray.u, slope):
+            return allowance > FINE * scale or slope.error > DOUBTFUL * abs(slope.value)
+        return allowance > FINE * scale and slope.error > NOTHING * slope.size
 
     return ray.settled(claim.dout, slope, wanting)
 
@@ -218,7 +220,7 @@ def _agrees(claim, u, slope):
 
 
 def _allowance(claim, u, slope):
-    return SAFETY * slope.error + claim.rtol * claim.along(u)[1]
+    return SAFETY * slope.error + claim.rtol * claim.along(u)[1] + UNDERFLOW
 
 
 def _scale(claim, u, slope):
