@@ -78,6 +78,11 @@ class Ray:
         self._seen: dict[float, tuple[np.ndarray, ...]] = {0.0: forward.start}
 
     @cached_property
+    def flat(self) -> np.ndarray:
+        """u as one vector."""
+        return np.concatenate([np.ravel(step) for step in self.u.values()])
+
+    @cached_property
     def crossing(self) -> float:
         """The t at which the first input changes its sign; 1 where all are 0."""
         return self._crossing(0.0)
@@ -104,6 +109,10 @@ class Ray:
     def gain(self, dout: Sequence[np.ndarray], t: float) -> float:
         """By how much the loss is larger at x + t u. The difference is taken before the sum, which would round it away."""
         return weighted_sum(dout, [there - here for there, here in zip(self.at(t), self.forward.start, strict=True)])
+
+    def size(self, dout: Sequence[np.ndarray]) -> float:
+        """The norm of dout * forward(x): the rounding of the loss is relative to it."""
+        return norm(d * o for d, o in zip(dout, self.forward.start, strict=True))
 
     def bends(self) -> set[float]:
         """The signs in which single outputs bend at a kink: {1.0} when all that do bend upwards, both when some do and some do not."""
@@ -157,7 +166,7 @@ class Ray:
         up, half_up, half_down, down = (self.gain(dout, t) for t in (h, h / 2, -h / 2, -h))
         outer, inner = (up - down) / (2 * h), (half_up - half_down) / h
         value = (4 * inner - outer) / 3
-        size = norm(d * o for d, o in zip(dout, self.forward.start, strict=True))
+        size = self.size(dout)
         truncation, rounding = abs(value - inner), 4 * EPS * size / h
         right, left = (4 * half_up - up) / h, (down - 4 * half_down) / h
         error = truncation + rounding
@@ -170,17 +179,17 @@ class Ray:
         """Im f(x + ih u) / h: no difference, so no step to choose (Squire and Trapp 1998)."""
         out = self.forward.along(self.u, 1j * COMPLEX_STEP)
         value = weighted_sum(dout, [np.imag(o) / COMPLEX_STEP for o in out])
-        size = norm(d * o for d, o in zip(dout, self.forward.start, strict=True))
+        size = self.size(dout)
         return Slope(value, 16 * EPS * max(abs(value), size), 0.0, value, value, size)
 
 
 def _on_grid(u, x, finest):
     """u rounded such that x + t u is exact for |t| >= finest; where x is so large that u would vanish, a longer step."""
-    if 2 * np.spacing(np.max(np.abs(x), initial=0.0)) / finest < GOOD:
-        return u
-    grid = np.maximum(2 * np.spacing(np.abs(x)) / finest, 2.0**-60)
-    u = np.where(grid > 0.125, u * 8 * grid, u)
-    return np.round(u / grid) * grid
+    grid = max(2 * np.spacing(max(np.max(x, initial=0.0), -np.min(x, initial=0.0))) / finest, 2.0**-60)
+    if grid > 2.0**-20:  # too coarse for all elements alike
+        grid = np.maximum(2 * np.spacing(np.abs(x)) / finest, 2.0**-60)
+        u = np.where(grid > 0.125, u * 8 * grid, u)
+    return np.rint(u / grid) * grid
 
 
 def weighted_sum(dout: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> float:
@@ -191,7 +200,7 @@ def weighted_sum(dout: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> f
 def norm(products: Iterable[np.ndarray]) -> float:
     """The 2-norm of all of them together."""
     products = list(products)
-    total = sum(float(np.vdot(p, p)) for p in products)
+    total = sum(float(np.add.reduce(p * p, axis=None)) for p in products)
     if 1e-280 < total < 1e280:
         return math.sqrt(total)
     largest = max((float(np.max(np.abs(p), initial=0.0)) for p in products), default=0.0)  # the squares would overflow, or vanish
