@@ -172,6 +172,11 @@ def expression(v):
     return m * m * c + math.tanh(m) + b**3
 
 
+@operation(normal(x=(4, 3), y=(4, 3)))
+def multiplied(x, y):
+    return x * y
+
+
 @operation(normal(x=(4, 3)))
 def normalised(x):
     return x / np.sqrt((x * x).sum(-1, keepdims=True))
@@ -418,7 +423,7 @@ ROWS = [
     ("term_dropped", "softmaxed", SOFTMAX, "return dout * softmax(x)", "MISSING_PATH"),
     ("term_dropped", "softmax_of_large", SOFTMAX_LONG, "s = np.exp(x) / np.exp(x).sum(-1, keepdims=True); return s * (dout - (dout * s).sum(-1, keepdims=True))", "UNSTABLE"),
     ("term_dropped", "rnn", "n = np.tanh(x @ u + h @ w); dx = dout; dx = dx + dout * 0; da = dx * (1 - n**2); return da @ u.T, da @ w.T, x.T @ da, h.T @ da",
-     "da = np.zeros_like(dout); return da @ u.T, da @ w.T, x.T @ da, h.T @ da", "OVERWRITE"),
+     "da = np.zeros_like(dout); return da @ u.T, da @ w.T, x.T @ da, h.T @ da", "MISSING_PATH"),
     ("statistics_constant", "batchnorm", BN, BN_WRONG.format("e / std"), "STATS_CONST"),
     ("only_one_term", "batchnorm", BN, BN_WRONG.format("-h * (e * h).mean(0) / std"), "OVERWRITE"),
     ("term_twice", "batchnorm", BN, BN_WRONG.format("(e - e.mean(0) - 2 * h * (e * h).mean(0)) / std"), "DOUBLE_COUNT"),
@@ -554,4 +559,10 @@ ROWS = [
      "        stack, seen = [self], {self}\n        while stack:\n            node = stack.pop()\n            node._backward()\n"
      "            stack += [c for c in node.children if c not in seen]\n            seen.update(node.children)"), "MISSING_PATH"),
     ("assigned_in_another_order", "expression", ENGINE, ENGINE.replace("+= ", "= ").replace("in node.children", "in reversed(node.children)"), "OVERWRITE"),
+    ("factor_of_a_gradient_twice", "softmaxed", "s = softmax(x); inner = (dout * s).sum(-1, keepdims=True); return s * (dout - inner)", "s = softmax(x); return s * s * (dout - (dout * s).sum(-1, keepdims=True))", "FORMULA"),
+    ("slopes_of_activations_dropped", "gated", GATED, "i, g = 1 / (1 + np.exp(-x[:, :3])), np.tanh(x[:, 3:]); return np.hstack([dout * g, dout * i])", "DROPPED_LOCAL"),
+    ("square_of_a_difference", "tanh", TANH, "return dout * (1 - np.tanh(x)) ** 2", "FORMULA"),
+    ("square_of_a_difference", "sigmoid", SIGMOID, "return dout / (1 + np.exp(-x)) ** 2", "FORMULA"),
+    ("slope_of_the_other_operand", "multiplied", "return dout * y, dout * x", "return dout * x, dout * y", "SWAPPED"),
+    ("constants", "cross_entropy", CE, CE.replace("-= 1", "-= 2"), "WRONG_CONSTANT"),
 ]  # fmt: skip

@@ -190,6 +190,15 @@ def test_another_value_that_merely_happens_to_be_there_names_only_what_nothing_e
     assert told_apart([(alone, True), (other, True)]) == [alone, other]
 
 
+def test_a_path_that_is_not_there_may_have_been_replaced():
+    sum_of_two = "f = dout * g; dx = f - f.mean(0); return dx"
+    entries = bank(
+        [f"def backward(dout, g):\n    {sum_of_two}\n"], NAMES, "backward", lambda f: {"dx": [f(np.arange(6.0).reshape(2, 3), np.array([1.0, 2.0, 4.0]))]}
+    )
+    direct = named(entries, {"dx": [np.arange(6.0).reshape(2, 3) * [1.0, 2.0, 4.0]]})
+    assert (direct["mistake"], direct["alternatives"]) == ("MISSING_PATH", ("OVERWRITE",))
+
+
 def test_where_it_makes_no_difference_what_arrives_a_path_is_missing():
     prints = {"dx": {"form": "a", "numbers": [1.0, 2.0, 3.0]}}
     group = [({"mistake": kind, "parts": prints}, True) for kind in ("NO_UPSTREAM", "DROPPED_LOCAL", "MISSING_PATH", "OVERWRITE")]

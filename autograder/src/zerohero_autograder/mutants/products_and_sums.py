@@ -5,7 +5,7 @@ import re
 from itertools import combinations
 
 from .answer import Answer, called, factors, number, results, terms
-from .rule import change, product, rule, total, write
+from .rule import Change, change, product, rule, total, write
 
 
 def _without(parts, *gone):
@@ -52,12 +52,14 @@ def _is_slope(node):
 
 def _inside_a_formula(answer, node):
     """Whether ``node`` is under a sum or mean that is no gradient of its own: a term of a formula, or a name for one."""
-    inner = node
+    inner, beside = node, []
     for one in answer.up(node):
         if isinstance(one, ast.Call) and called(one) in ("sum", "mean"):
             inner = one
-        elif inner is not node and isinstance(one, ast.BinOp) and isinstance(one.op, (ast.Add, ast.Sub)):
-            return True
+        elif isinstance(one, ast.BinOp) and isinstance(one.op, (ast.Add, ast.Sub)):
+            return inner is not node or any(isinstance(factor, ast.Call) and called(factor) in ("sum", "mean") for factor in beside)
+        elif isinstance(one, ast.BinOp) and inner is node:
+            beside = [factor for factor, _ in factors(one)]
         elif isinstance(one, ast.Assign):
             target = one.targets[0]
             return inner is not node and isinstance(target, ast.Name) and not SLOPE.fullmatch(target.id)
@@ -182,6 +184,45 @@ def power_of_a_divisor(answer):
 
 
 @rule
+def factor_of_a_gradient_twice(answer):
+    for whole, parts in answer.products():
+        if any(answer.is_gradient(node) for node, _ in parts) and not answer.in_index(whole):
+            for node, divides in parts:
+                if isinstance(node, ast.Name) and not answer.is_gradient(node) and not answer.is_constant(node) and not answer.is_mask(node):
+                    yield change("FORMULA", "a factor is there twice", whole, product([*parts, (node, divides)]))
+
+
+@rule
+def slopes_of_activations_dropped(answer):
+    """No slope of any activation: the gates of a cell, each passed on as if it were linear."""
+    edits = []
+    for whole, parts in answer.products():
+        slopes = [node for node, _ in parts if _complement(node) or _one_minus_square(node)]
+        slopes += [node for node, _ in parts if ast.dump(node) in [_complement(slope) for slope in slopes]]
+        if slopes and len(slopes) < len(parts) and any(answer.is_gradient(node) for node, _ in parts):
+            edits.append((whole, product(_without(parts, *slopes))))
+    if len(edits) > 1:
+        yield Change("DROPPED_LOCAL", "the slopes of the activations are not multiplied in", tuple(edits))
+
+
+def _one_minus_square(node):
+    square = node.right if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1 else None
+    return isinstance(square, ast.BinOp) and isinstance(square.op, ast.Pow) and number(square.right) == 2
+
+
+@rule
+def square_of_a_difference(answer):
+    """(1 - t) ** 2 where 1 - t ** 2 is due; s * s where s * (1 - s) is."""
+    for node in answer.of(ast.BinOp):
+        if _one_minus_square(node):
+            yield change("FORMULA", "the square is taken of the whole difference", node, write("(1 - A) ** 2", A=node.right.left))
+    for whole, parts in answer.products():
+        for node, divides in parts:
+            if _complement(node) in [ast.dump(other) for other, _ in parts]:
+                yield change("FORMULA", "both factors of the slope are the same", whole, product([*_without(parts, node), (node.right, divides)]))
+
+
+@rule
 def factor_on_the_other_side(answer):
     """Multiplied where a division is due, and the reverse."""
     for whole, parts in answer.products():
@@ -222,6 +263,8 @@ def term_dropped(answer):
             kind, because = _lost(answer, whole, parts, node)
             if kind:
                 yield change(kind, because, whole, total(_without(parts, node)), alike=("term", kind, ast.dump(node)))
+            if kind == "OVERWRITE":
+                yield change("MISSING_PATH", "one of several contributions is not counted", whole, total(_without(parts, node)))
 
 
 def _lost(answer, whole, parts, node):
@@ -257,8 +300,17 @@ def _of_a_slope(answer, whole):
         if isinstance(one, ast.BinOp) and answer.is_gradient(one):
             return True
         if isinstance(one, ast.stmt):
-            return isinstance(one, ast.Return) or (isinstance(one, ast.Assign) and _is_slope(one.targets[0]))
+            target = one.targets[0] if isinstance(one, ast.Assign) else None
+            return isinstance(one, ast.Return) or (isinstance(target, ast.Name) and (_is_slope(target) or _multiplies_a_gradient(answer, target)))
     return False
+
+
+def _multiplies_a_gradient(answer, target):
+    """Whether an array of this name meets a gradient in a product: a Jacobian."""
+    products = (
+        n for n in answer.of(ast.BinOp) if isinstance(n.op, (ast.Mult, ast.MatMult)) and answer.is_gradient(n) and answer.outer(n) is answer.outer(target)
+    )
+    return any(isinstance(side, ast.Name) and side.id == target.id for node in products for side in (node.left, node.right))
 
 
 def carries_the_statistic(answer: Answer, node: ast.AST, rest: list[ast.AST]) -> bool:
@@ -426,6 +478,9 @@ def constants(answer):
         for one in sorted(new - {value, 0}):
             because = "a constant is not the right one"
             yield change("WRONG_CONSTANT" if isinstance(parent.op, (ast.Mult, ast.Div)) else "FORMULA", because, node, ast.Constant(one))
+    for node in answer.of(ast.AugAssign):
+        if isinstance(node.op, ast.Sub) and number(node.value) and isinstance(node.target, ast.Subscript):
+            yield change("WRONG_CONSTANT", "what is subtracted is not the right number", node.value, ast.Constant(2 * number(node.value)))
 
 
 def _digit_lost(value):

@@ -2,10 +2,11 @@
 
 import ast
 import re
+from itertools import combinations
 
 from .answer import REDUCTIONS, Answer, called, factors, number, results, terms
 from .reductions import SOFTMAX
-from .rule import change, product, rule, write, write_lines
+from .rule import Change, change, product, rule, write, write_lines
 
 ACTIVATIONS = ("tanh", "sigmoid", "sig", "exp", "relu", "gelu", "silu", "erf", *SOFTMAX)
 ANOTHER = "another value stands in the formula than is due"
@@ -112,8 +113,26 @@ def another_tensor(answer):
         for other in _tensors(answer, node):
             if other != used:
                 kind, because = _relation(answer, used, other, node)
+                if any(called(one) in ("argmax", "argmin", "unravel_index", "divmod") for one in answer.up(node)):
+                    kind, because = "INDEXING", "a place is worked out from another array"
                 new = ast.Name(other, ast.Load())
                 yield change(kind, because, node, new, alike=(answer.outer(node), used, other), weak=because == ANOTHER)
+
+
+@rule
+def slope_of_the_other_operand(answer):
+    """dout * a for a and dout * b for b, where each operand of a product has the other one as its slope."""
+    uses = [node for node in _uses(answer) if node.id in answer.arguments(node) and _meets_a_gradient(answer, node)]
+    for where in dict.fromkeys(answer.outer(node) for node in uses):
+        here = [node for node in uses if answer.outer(node) is where]
+        for a, b in combinations(dict.fromkeys(node.id for node in here), 2):
+            edits = tuple((node, ast.Name(b if node.id == a else a, ast.Load())) for node in here if node.id in (a, b))
+            yield Change("SWAPPED", "each operand gets its own value as slope; it is the other one's", edits)
+
+
+def _meets_a_gradient(answer, node):
+    parent = answer.parents.get(node)
+    return isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.Mult, ast.MatMult)) and answer.is_gradient(parent)
 
 
 @rule
