@@ -30,7 +30,7 @@ FIRST = 2.0**-17
 """The first step along a direction over all arguments: it moves the n numbers of a layer by the root of n times as much."""
 CLASSES = 3
 """Directions at most for arguments that are too small to show in the others."""
-EVALUATIONS = 23
+EVALUATIONS = 15
 """Forward passes at most along the directions of one point, besides the two that look at the forward pass itself."""
 SAFETY = 20.0
 """Times the estimated error of the slope."""
@@ -38,7 +38,7 @@ RTOL = {8: 1e-7, 4: 2e-6}
 """Of the norm of gradient * direction, by the bytes of a number that backward returned: about 10 times its rounding, in float64 with room for long sums."""
 SMALL = 1e-3
 """An argument whose share of the slope is smaller gets a direction of its own: in the sum its errors would not show."""
-FINE, ROUGH = 1e-5, 1e-4
+FINE, ROUGH = 5e-5, 1e-4
 """Relative to the slope: an allowance above FINE calls for smaller steps, one above ROUGH says nothing at all."""
 DOUBTFUL = 1e-3
 """Of the slope: with a larger error it was measured far from x, and even a claim that is much larger may be right."""
