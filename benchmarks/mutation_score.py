@@ -7,7 +7,7 @@
 mutmut (constraints.txt) makes the mutants of a copy in build/mutation, and runs on each, in a process of its own, the tests
 that call the changed function, quickest first, until one fails. A mutant is killed when one fails or when they take more
 than four times as long as they should; it survives when none does or when no test calls the function. mutmut changes
-the bodies of functions only, so constants such as tolerances stay: what they are is measured by bench_gradcheck.py.
+the bodies of functions only, so constants such as tolerances stay: bench_corpus.py and bench_gradcheck.py measure those.
 
 A survivor that does what the original does is no gap in the tests. Such mutants are listed in equivalent_mutants.toml with
 the reason, and printed apart; the score leaves them out.

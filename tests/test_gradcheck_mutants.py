@@ -16,7 +16,7 @@ from zerohero.gradcheck import (
     verdict,
 )
 from zerohero.gradcheck.backward import form_finding, ignores_upstream, observe_backward, other_upstream
-from zerohero.gradcheck.directional import START, Ray, element_slopes, is_kink
+from zerohero.gradcheck.directional import START, Ray, element_slopes, is_kink, norm
 from zerohero.gradcheck.forward import Forward, argument_names, as_argument, check_backward_count
 from zerohero.gradcheck.hypotheses import Trial, name_gradients
 from zerohero.gradcheck.naming import name_numbers
@@ -267,7 +267,7 @@ def test_every_tie_gets_the_whole():
     assert named(largest, shared, [tied], [TALL]) is None
     assert named(largest, everywhere, [TALL], [WIDE]) is None  # no ties, and right
     dout = [np.array([2.0, 0.5, 1.0])]
-    assert named(largest, everywhere, [tied], dout=dout) == name
+    assert named(largest, everywhere, [tied], dout=dout) == named(largest, everywhere, [tied], dout=[1e-4 * dout[0]]) == name
     assert named(largest, lambda d, x: np.where(d[:, None] > 1, everywhere(d, x), shared(d, x)), [tied], dout=dout) is None  # not at every tie
     assert named(lambda x: (x.max(1), x.max(1)), lambda d, x: everywhere(d[0] + d[1], x), [tied], dout=[(dout[0], dout[0])]) is None
     assert named(largest, lambda d, x: everywhere(d, x) if len(x) == 3 else 1.1 * everywhere(d, x), [tied], [TALL]) is None
@@ -353,6 +353,7 @@ DIFFERENCES = [
     (None, 1.0, found("`x` is wrong", "None", "1")),
     (1.0, "1", found("`x` is of the wrong kind", "a number", "a string")),
     (1.0, True, found("`x` is of the wrong kind", "a number", "a bool")),
+    ([1.0], 1j, found("`x` is of the wrong kind", "1 values", "a complex")),
     (1.0, {"a": 1.0}, found("`x` is of the wrong kind", "a number", "a dict")),
     (1.0, [1.0], found("`x` is of the wrong kind", "a number", "a list")),
     (np.ones(2), [1.0, "1"], found("`x` is of the wrong kind", "an array of shape (2,)", "a list")),
@@ -519,6 +520,18 @@ def test_observe_calls_twice():
     count = []
     seen = observe(lambda a: count.append(1) or len(count), {"a": 1.0})
     assert (seen["value"], seen["again"], seen["changed"]) == (1, 2, [])
+
+
+def test_lists_and_dicts_that_are_arguments_are_copied_and_watched():
+    numbers, settings = [1.0, 2.0], {"stride": [2]}
+
+    def writes(a, b):
+        b["stride"].append(3)
+        return len(a)
+
+    assert observe(writes, {"a": numbers, "b": settings})["changed"] == ["b"]
+    assert observe(lambda a, b: a.append(1.0), {"a": numbers, "b": settings})["changed"] == ["a"]
+    assert (numbers, settings) == ([1.0, 2.0], {"stride": [2]})
 
 
 @pytest.mark.parametrize(
@@ -697,8 +710,8 @@ def test_time_is_taken_and_floating_point_is_quiet(monkeypatch):
     clock = iter([100.0, 107.0])
     monkeypatch.setattr(module.time, "perf_counter", lambda: next(clock))
     with np.errstate(all="raise"):
-        forward = Forward(lambda x: np.exp(-x) / (1 + np.exp(-x)) + 0 * np.exp(-np.abs(x)), {"x": np.array([700.0])})
-        forward.at(x=np.array([745.0]))
+        forward = Forward(lambda x: np.exp(-x), {"x": np.array([745.0])})  # underflows
+        forward.at(x=np.array([746.0]))
     assert forward.seconds == 7.0
 
 
@@ -770,6 +783,19 @@ def test_no_more_steps_than_allowed_and_none_when_it_is_good_enough():
     assert ray(np.exp, 0.3).slope(ONE, start=1e-7, most=1, best=good) is good
 
 
+def test_a_slope_of_nothing_is_known_at_once():
+    line = ray(lambda x: 0 * x, 1.0)
+    slope = line.slope(ONE)
+    assert (slope.value, slope.error, slope.size) == (0, 0, 0) and line.forward.evaluations <= 6
+
+
+@pytest.mark.parametrize("size", [1.0, 1e200, 1e-200])
+def test_a_norm_neither_overflows_nor_vanishes(size):
+    with np.errstate(over="ignore"):
+        assert norm([size * np.array([3.0]), size * np.array([[0.0], [4.0]])]) == pytest.approx(5 * size, rel=1e-12)
+    assert norm([size * np.zeros(3)]) == 0 and norm([]) == 0 and norm([np.zeros((0, 3))]) == 0
+
+
 def test_the_signs_in_which_outputs_bend():
     relu = lambda x: np.maximum(x, 0)  # noqa: E731
     assert ray(relu, [0.0, 1.0]).bends() == {1.0}
@@ -821,8 +847,17 @@ def test_the_point_is_said_shortly():
     assert described(Forward(lambda x, b, n, way: x @ b * n, {"x": TALL, "b": B, "n": 3, "way": "up"})) == (
         f"x = f64[5,3], b = f64[3] {np.array2string(B, precision=6, separator=', ')}, n = 3, way = 'up'"
     )
+    long = described(Forward(lambda x, way: x, {"x": 1.0, "way": "up" * 100}))
+    assert long == f"x = 1, way = {repr('up' * 100)[:57]}..."
     finding = gradcheck(lambda x: x**2, lambda d, x: d * x, [3.0], dout=5.0).findings[0]
     assert (finding.where, finding.expected, finding.actual, finding.error_map) == ("dx; x = 3", "30", "15", None)
+
+
+def test_the_seed_draws_the_directions():
+    x = normal(2001)
+    seen = observe_backward(lambda d, x: 2 * d * slope(x), x, {"x": x})
+    said = [judge_backward(np.tanh, x, {"x": x}, seen, seed=seed)[0].expected for seed in (5, 5, 6)]
+    assert said[0] == said[1] != said[2]
 
 
 def test_a_place_that_was_handed_in_is_kept():

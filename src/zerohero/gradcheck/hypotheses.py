@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .backward import as_array, listed, other_upstream, upstream
+from .backward import as_array, listed, upstream
 from .directional import ElementSlopes, Ray, element_slopes
 from .forward import Forward
 from .naming import ENOUGH, constant
@@ -34,7 +34,6 @@ class Trial:
         self.dout = upstream(dout)
         self.given = self._read(seen["value"])
         self.given_other = self._read(seen["other"])
-        self._other = upstream(other_upstream(dout))
         self._slopes: dict[str, ElementSlopes] = {}
 
     def _read(self, value):
