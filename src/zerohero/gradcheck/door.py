@@ -181,7 +181,7 @@ def _fitting(dout, forward):
 
 def random_upstream(forward: Forward, seed: int = 0) -> Any:
     """An upstream gradient for the outputs of ``forward``: normal numbers; for a single number 0.5 to 2, never 1. Larger for an output that is far smaller than others."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([seed, 271828])  # a stream of its own: x may well be drawn from default_rng(seed)
     douts = [rng.standard_normal(out.shape) if out.ndim else np.float64(rng.uniform(0.5, 2.0)) for out in forward.start]
     sizes = [norm([d * out]) for d, out in zip(douts, forward.start, strict=True)]
     if min(filter(None, sizes), default=1.0) < UNEVEN * max(sizes, default=1.0):  # else the errors of a small output would not show beside a large one
