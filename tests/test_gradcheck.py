@@ -308,6 +308,21 @@ def test_the_complex_step_is_exact_and_only_taken_where_declared():
     assert before == 2
 
 
+@pytest.mark.filterwarnings("ignore:Casting complex")
+@pytest.mark.parametrize(
+    "forward, slope",
+    [
+        (np.abs, np.sign),
+        (lambda x: np.exp(x).astype(np.float64), np.exp),
+        (lambda x: x.var() * np.ones(3), lambda x: 0 * x),
+        (lambda x: np.vdot(x, x) * np.ones(3), lambda x: 0 * x),
+    ],
+)
+def test_a_forward_that_loses_the_imaginary_part_is_told(forward, slope):
+    with pytest.raises(CannotCheck, match="not fit for the complex step"):
+        gradcheck(forward, lambda d, x: d * slope(x), [np.array([-1.5, 0.5, 2.0])], complex_safe=True)
+
+
 # ---------------------------------------------------------------- precision and cost
 
 

@@ -160,6 +160,8 @@ def _off_direction(forward, claims, rng):
     """(the first mismatch or None, whether there is a kink where it was seen)."""
     before, redraws, measured = forward.evaluations, REDRAWS, False
     directions, step = _directions(forward, claims[0], rng), FIRST
+    if forward.complex_safe:
+        _check_complex_step(Ray(forward, directions[0]), claims[0].dout)
     while directions:
         ray = Ray(forward, directions.pop(0))
         most = max(1, (EVALUATIONS - (forward.evaluations - before)) // 4 - len(directions))
@@ -174,6 +176,16 @@ def _off_direction(forward, claims, rng):
         else:
             step, measured = found, True
     return None, False
+
+
+def _check_complex_step(ray, dout):
+    """Raise CannotCheck where the complex step and a real one tell two stories: abs, max or a cast to real takes the imaginary part away."""
+    exact = ray.slope(dout)
+    rough = (ray.gain(dout, FIRST) - ray.gain(dout, -FIRST)) / (2 * FIRST)
+    if not abs(exact.value - rough) <= 1e-3 * (abs(exact.value) + abs(rough)) + SAFETY * 4 * EPS * exact.size / FIRST:
+        raise CannotCheck(
+            "forward is not fit for the complex step: it holds abs, max, a comparison, a conjugate or a real buffer; check without complex_safe=True"
+        )
 
 
 def _compare(ray, claims, step, most):
@@ -196,7 +208,7 @@ def _compare(ray, claims, step, most):
 
 
 def _plainly_right(ray, claim):
-    """Whether one central difference agrees with the claim to the digits that its rounding leaves, and these are many.
+    """Whether one central difference agrees with the claim, where its rounding is no larger than what rtol allows.
 
     Two evaluations. Its truncation is not known, but that can only make it disagree: a wrong claim would have to be off by just as much.
     """
@@ -204,8 +216,8 @@ def _plainly_right(ray, claim):
         return False
     claimed, size = claim.along(ray)
     slope = (ray.gain(claim.dout, FIRST) - ray.gain(claim.dout, -FIRST)) / (2 * FIRST)
-    allowance = claim.rtol * size + SAFETY * 4 * EPS * ray.size(claim.dout) / FIRST
-    return allowance <= FINE * abs(slope) and abs(claimed - slope) <= allowance
+    rounding = SAFETY * 4 * EPS * ray.size(claim.dout) / FIRST
+    return rounding <= claim.rtol * size < np.inf and abs(claimed - slope) <= claim.rtol * size + rounding
 
 
 def _settled(ray, claim, slope):
