@@ -217,14 +217,14 @@ def _is_whole(value):
     return isinstance(value, int) or (isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "iu")
 
 
-def argument_names(function: Callable[..., Any], count: int) -> list[str]:
-    """What ``function`` calls its positional arguments; "input0", "input1" where it does not say."""
+def argument_names(function: Callable[..., Any], count: int, taken: str = "dout") -> list[str]:
+    """What ``function`` calls its positional arguments; "input0", "input1" where it does not say, or says ``taken``, the upstream gradient's name."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         parameters = []
     named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return [named[i] if i < len(named) and named[i] != "dout" else f"input{i}" for i in range(count)]  # dout is the upstream gradient
+    return [named[i] if i < len(named) and named[i] != taken else f"input{i}" for i in range(count)]
 
 
 def check_count(role, function, count, call):

@@ -74,15 +74,15 @@ def _listed(result):
     return list(result) if isinstance(result, tuple) else [result]
 
 
-def _names(function, count, skip=1):
+def _names(function, count, skip=1, taken="dout"):
     """What ``function`` calls its arguments after ctx; "input0", ... where it does not say."""
-    named = argument_names(function, skip + count)[skip:]
+    named = argument_names(function, skip + count, taken)[skip:]
     return [f"input{i}" if name == f"input{i + skip}" else name for i, name in enumerate(named)]
 
 
 def _dout_names(function, count):
     """What backward calls its upstream gradients."""
-    return [name.replace("input", "dout") for name in _names(function.backward, count)]
+    return [name.replace("input", "dout") for name in _names(function.backward, count, taken="")]
 
 
 def _shared(tensor, value):
