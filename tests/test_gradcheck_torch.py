@@ -347,6 +347,7 @@ FUNCTIONS = {
     "a dict and None": (lambda x, options, mask=None: x * options["scale"], [X, {"scale": randn(3), "name": "a"}, None]),
     "a stride": (lambda x, w, stride: F.conv2d(x, w, stride=stride), [randn(2, 3, 5, 7), randn(2, 3, 2, 3), (2, 1)]),
 }
+torch.manual_seed(0)  # how modules draw their parameters
 MODULES = {
     "Linear": (torch.nn.Linear(3, 2), [X]),
     "MLP": (torch.nn.Sequential(torch.nn.Linear(3, 11), torch.nn.ReLU(), torch.nn.Linear(11, 2)), [X]),
@@ -358,7 +359,7 @@ MODULES = {
     "attention": (torch.nn.MultiheadAttention(4, 2), [randn(3, 2, 4), randn(3, 2, 4, seed=1), randn(3, 2, 4, seed=2)]),
     "LayerNorm": (torch.nn.LayerNorm(7), [randn(5, 7)]),
     "dropout in eval": (torch.nn.Sequential(torch.nn.Linear(3, 5), torch.nn.Dropout()).eval(), [X]),
-    "spectral norm in training": (torch.nn.utils.parametrizations.spectral_norm(torch.nn.Linear(3, 2)), [X]),
+    "spectral norm, its vectors at rest": (torch.nn.utils.parametrizations.spectral_norm(torch.nn.Linear(3, 2)).eval(), [X]),
     "tied and unused parameters": (Tied(), [X]),
     "new tensors inside": (MakesZeros(), [X.float()]),
     "a loss": (torch.nn.CrossEntropyLoss(), [X, torch.tensor([0, 2, 1, 1, 0])]),
