@@ -17,7 +17,7 @@ from zerohero.gradcheck import (
 )
 from zerohero.gradcheck.backward import form_finding, ignores_upstream, observe_backward, other_upstream
 from zerohero.gradcheck.directional import START, Ray, element_slopes, is_kink, norm
-from zerohero.gradcheck.forward import Forward, argument_names, as_argument, check_backward_count
+from zerohero.gradcheck.forward import Forward, argument_names, as_argument, check_backward_count, checked_names
 from zerohero.gradcheck.hypotheses import Trial, name_gradients
 from zerohero.gradcheck.naming import name_numbers
 from zerohero.gradcheck.protocol import same
@@ -234,6 +234,11 @@ def test_one_place_off():
     assert named(np.tanh, lambda d, x: np.roll(d * slope(x), 1, 1), [normal(2, 3, 5)], [normal(5, 7, 3)]) == name
     assert named(np.tanh, lambda d, x: np.roll(d * slope(x), -1), [normal(5)], [normal(7)]) == name
     assert both(np.tanh, lambda d, x: np.roll(d * slope(x), 1, 0) * 1.01) is None
+    assert named(np.tanh, lambda d, x: np.roll(d * slope(x), 1), [normal(3)]) is None  # three numbers stand in any order by chance
+    assert named(np.tanh, lambda d, x: -d * slope(x), *([v] for v in normal(3))) == (
+        "SIGN_FLIP",
+        "a sign is wrong: the gradient of `x` is the right one negated",
+    )
 
 
 def test_a_softmax_taken_for_elementwise():
@@ -665,6 +670,46 @@ def test_the_whole_sentence_on_a_forward_pass():
         Forward(lambda x: x + next(calls), {"x": 1.0})
 
 
+@pytest.mark.parametrize(
+    ("arguments", "whole"),
+    [
+        ({"n": 3}, "n"),
+        ({"way": "up", "ids": np.array([1, 2]), "n": 3}, "ids"),
+        ({"one": np.int64(1)}, "one"),
+        ({"sizes": ("a", [2])}, "sizes"),
+        ({"way": "up"}, ""),
+        ({"names": ["a", "b"], "mask": np.array([True])}, ""),
+    ],
+)
+def test_whole_numbers_where_floats_are_due_are_pointed_at(arguments, whole):
+    with pytest.raises(CannotCheck) as caught:
+        checked_names(arguments, None)
+    hint = f"; `{whole}` holds whole numbers: write 3.0 for 3, and x.astype(float) for an array x"
+    assert str(caught.value) == "no input is a float or a float64 array, so there is no gradient to check" + (hint if whole else "")
+
+
+def test_a_forward_pass_that_breaks_beside_the_inputs():
+    def forward(x):
+        if x != 1.0:
+            raise ValueError("only 1")
+        return x
+
+    at_one = Forward(forward, {"x": 1.0})
+    with pytest.raises(CannotCheck, match=r"^forward raised ValueError there$"):
+        at_one.moved_to({"x": 2.0})
+    edge = "forward runs on these inputs, but a tiny step beside them {}; give it inputs further from the edge of what it accepts"
+    seen = observe_backward(lambda d, x: d * x, 1.5, {"x": 1.0})
+    with pytest.raises(CannotCheck) as caught:
+        judge_backward(forward, 1.5, {"x": 1.0}, seen)
+    assert str(caught.value) == edge.format("it raised ValueError: only 1")
+    nan = lambda x: np.where(x == 1.0, 2.0, np.nan) * x  # noqa: E731
+    with pytest.raises(CannotCheck) as caught:
+        judge_backward(nan, 1.5, {"x": 1.0}, seen)
+    assert str(caught.value) == edge.format("gives NaN or infinity")
+    slope = ray(nan, 1.0).slope(ONE, most=1)
+    assert (slope.value, slope.error, slope.left, slope.right, slope.size) == (0, np.inf, 0, 0, 2) and not is_kink(slope)
+
+
 def test_any_function_that_can_be_called_so_will_do():
     for function in (lambda x, w=2.0: x * w, lambda *rest: rest[0], lambda x, /: x, lambda x, *, scale=1: x):
         check_backward_count(function, [])
@@ -858,6 +903,18 @@ def test_the_seed_draws_the_directions():
     seen = observe_backward(lambda d, x: 2 * d * slope(x), x, {"x": x})
     said = [judge_backward(np.tanh, x, {"x": x}, seen, seed=seed)[0].expected for seed in (5, 5, 6)]
     assert said[0] == said[1] != said[2]
+
+
+def test_elements_that_are_right_at_zero_are_not_counted_as_wrong():
+    backward = lambda d, x: d * (x > 0) * np.where(x > 1.5, 1.01, 1.0)  # noqa: E731
+    finding = gradcheck(lambda x: np.maximum(x, 0), backward, [np.array([-1.0, -2.0, 1.0, 2.0])]).findings[0]
+    assert finding.where.startswith("dx[3], 1 of 4 wrong; ")
+
+
+def test_a_huge_gradient_is_wrong_without_a_warning():
+    seen = observe_backward(lambda d, x: 1e300 * d * x, TALL, {"x": TALL})
+    with np.errstate(over="raise", invalid="raise"):
+        assert judge_backward(lambda x: x**2, TALL, {"x": TALL}, seen)[0].what == "the gradient of `x` is wrong"
 
 
 def test_a_place_that_was_handed_in_is_kept():
