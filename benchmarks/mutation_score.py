@@ -32,6 +32,7 @@ FILES = ["verdict", "directional", "backward", "forward", "protocol", "hypothese
 TESTS = [
     "tests/test_gradcheck.py",
     "tests/test_gradcheck_mutants.py",
+    "tests/test_gradcheck_oracle.py",
     "tests/test_corpus.py::test_every_wrong_answer_is_rejected",
     "tests/test_corpus.py::test_every_right_answer_is_accepted",
 ]
