@@ -74,7 +74,7 @@ def test_right_at_every_scale_of_the_inputs(name, scale):
 
 
 @pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("name", set(SCALED) - {"tanh"})
+@pytest.mark.parametrize("name", [name for name in SCALED if name != "tanh"])
 def test_wrong_at_every_scale_of_the_inputs(name, scale):
     """Not tanh: at 1e4 it is saturated, and every gradient is 0."""
     function, make = SCALED[name]
