@@ -87,18 +87,20 @@ def _polynomial(rng):
     return " + ".join(f"{c!r}*x**{k}" for k, c in enumerate(coefficients, start=1)) + f" + {round(float(rng.uniform(-9, 9)), 2)!r}"
 
 
-FORWARD_BY_HAND = [
-    _slope_case("polynomials", PARABOLA, 3.0, 0.001),
-    _slope_case("polynomials", PARABOLA, -1.5, 0.01),
-    _slope_case("other functions", "sin(x)", 1.0, 0.001),
-    _slope_case("large steps", PARABOLA, 3.0, 2.0),
-]
+def _shown_forward():
+    return [
+        _slope_case("polynomials", PARABOLA, 3.0, 0.001),
+        _slope_case("polynomials", PARABOLA, -1.5, 0.01),
+        _slope_case("other functions", "sin(x)", 1.0, 0.001),
+        _slope_case("large steps", PARABOLA, 3.0, 2.0),
+    ]
+
 
 forward_difference = function_exercise(
     "m01-forward-difference",
     "Slope by one nudge to the right",
     "forward_difference(f, x, h)",
-    cases=lambda rng: [*FORWARD_BY_HAND, *designed_steps(rng)],
+    cases=lambda rng: [*_shown_forward(), *designed_steps(rng)],
     prepare=_with_function,
     truth=lambda inputs: secant_slope(inputs["f"], inputs["x"], inputs["x"] + inputs["h"]),
     result="slope",
@@ -111,18 +113,20 @@ forward_difference = function_exercise(
 )
 
 
-CENTRAL_BY_HAND = [
-    _slope_case("polynomials", "2*x**3 - 1*x + 4", 1.2, 0.01),
-    _slope_case("polynomials", PARABOLA, 3.0, 0.05),
-    _slope_case("other functions", "sin(x)", 1.0, 0.1),
-    _slope_case("large steps", "2*x**3 - 1*x + 4", 0.5, 2.0),
-]
+def _shown_central():
+    return [
+        _slope_case("polynomials", "2*x**3 - 1*x + 4", 1.2, 0.01),
+        _slope_case("polynomials", PARABOLA, 3.0, 0.05),
+        _slope_case("other functions", "sin(x)", 1.0, 0.1),
+        _slope_case("large steps", "2*x**3 - 1*x + 4", 0.5, 2.0),
+    ]
+
 
 central_difference = function_exercise(
     "m01-central-difference",
     "Slope by a nudge to either side",
     "central_difference(f, x, h)",
-    cases=lambda rng: [*CENTRAL_BY_HAND, *designed_steps(rng)],
+    cases=lambda rng: [*_shown_central(), *designed_steps(rng)],
     prepare=_with_function,
     truth=lambda inputs: secant_slope(inputs["f"], inputs["x"] - inputs["h"], inputs["x"] + inputs["h"]),
     result="slope",
@@ -248,20 +252,21 @@ def _large_case(op, a, b, slopes):
     return Case("large numbers", {"op": op, "a": a, "b": b}, slopes)  # too large to be measured: slopes known without it
 
 
-LOCAL_BY_HAND = [
-    _local_case("+", 2.0, -3.0),
-    _local_case("*", 2.0, -3.0),
-    _local_case("pow", 3.0, 2.0),
-    _local_case("exp", 0.8),
-    _local_case("tanh", 0.5),
-    _local_case("relu", 1.3),
-    _local_case("relu", 0.2),
-    _large_case("+", 3e12, -0.002, [1.0, 1.0]),
-    _large_case("*", 4e9, 0.7, [0.7, 4e9]),
-    _large_case("tanh", 400.0, None, 0.0),
-    _large_case("tanh", -1000.0, None, 0.0),
-    _large_case("exp", -1000.0, None, 0.0),
-]
+def _shown_local():
+    return [
+        _local_case("+", 2.0, -3.0),
+        _local_case("*", 2.0, -3.0),
+        _local_case("pow", 3.0, 2.0),
+        _local_case("exp", 0.8),
+        _local_case("tanh", 0.5),
+        _local_case("relu", 1.3),
+        _local_case("relu", 0.2),
+        _large_case("+", 3e12, -0.002, [1.0, 1.0]),
+        _large_case("*", 4e9, 0.7, [0.7, 4e9]),
+        _large_case("tanh", 400.0, None, 0.0),
+        _large_case("tanh", -1000.0, None, 0.0),
+        _large_case("exp", -1000.0, None, 0.0),
+    ]
 
 
 def designed_local(rng: np.random.RandomState) -> list[Case]:
@@ -287,7 +292,7 @@ local_derivatives = replace(
         "m01-local-derivatives",
         "The slopes of + * pow exp tanh relu",
         "local_derivatives(op, a, b=None)",
-        cases=lambda rng: [*LOCAL_BY_HAND, *designed_local(rng)],
+        cases=lambda rng: [*_shown_local(), *designed_local(rng)],
         result="slope",
         rtol=1e-6,
         atol=1e-8,  # most of the truth is measured
@@ -356,17 +361,19 @@ def designed_neuron(rng: np.random.RandomState) -> list[Case]:
     return [*cases, _neuron_case("numbers of very different size", big, float(rng.uniform(0.2, 0.7)) / big, *rest)]
 
 
-NEURON_BY_HAND = [
-    _neuron_case("values", 2.0, -3.0, 0.0, 1.0, 6.8813735870195432),
-    _neuron_case("zeros", 0.0, 0.0, 0.0, 0.0, 0.0),
-    _neuron_case("saturated", 4.0, 5.0, 2.0, 3.0, -1.0),
-]
+def _shown_neuron():
+    return [
+        _neuron_case("values", 2.0, -3.0, 0.0, 1.0, 6.8813735870195432),
+        _neuron_case("zeros", 0.0, 0.0, 0.0, 0.0, 0.0),
+        _neuron_case("saturated", 4.0, 5.0, 2.0, 3.0, -1.0),
+    ]
+
 
 neuron_by_hand = function_exercise(
     "m01-neuron-by-hand",
     "One tanh neuron: output and gradients",
     "neuron_by_hand(x1, w1, x2, w2, b)",
-    cases=lambda rng: [*NEURON_BY_HAND, *designed_neuron(rng)],
+    cases=lambda rng: [*_shown_neuron(), *designed_neuron(rng)],
     result="neuron",
     **EXACT,
     hints=(
