@@ -147,17 +147,13 @@ check("m04-count-bigrams", count_bigrams)
 chars, index = build_vocab(names)
 counts = count_bigrams(names, index)
 
-def label_both_axes(title):
-    plt.xticks(range(len(chars)), chars, fontsize=9)
-    plt.yticks(range(len(chars)), chars, fontsize=9)
-    plt.gca().set(title=title, xlabel="this symbol ...", ylabel="... after this one")
-    plt.gca().xaxis.set_label_position("top")
-    plt.gca().xaxis.tick_top()
-
 plt.figure(figsize=(8.5, 7.5), layout="constrained")
 plt.imshow(np.ma.masked_equal(counts, 0), norm="log", cmap="viridis")
-plt.gca().set_facecolor("white")
-label_both_axes("Your counts; white: never")
+plt.xticks(range(27), chars)
+plt.yticks(range(27), chars)
+plt.tick_params(top=True, labeltop=True, right=True, labelright=True)
+plt.gca().set(title="Your counts; white: never", xlabel="... comes this symbol")
+plt.ylabel("after this symbol ...")
 plt.colorbar(shrink=0.7, label="times (logarithmic)")
 plt.show()
 order = np.argsort(-counts, axis=None)[:5]
@@ -332,7 +328,7 @@ plt.plot(range(len(walk) - 1), walk[1:], "o-", color=ORANGE, label="drawn")
 plt.xticks(range(len(walk) - 1), [f"after {chars[i]}" for i in walk[:-1]], fontsize=9)
 plt.yticks(range(27), chars, fontsize=9)
 plt.gca().set(title=f"One walk through your table: {name}", xlabel="step", ylabel="next symbol")
-plt.legend(loc="upper left")
+plt.legend(loc="lower right")
 plt.show()
 steps = [f"{chars[i]}{chars[j]} {P[i, j]:.2f}" for i, j in zip(walk, walk[1:])]
 print("probability of each step:", ", ".join(steps))
@@ -380,8 +376,9 @@ for place, (k, colour, label) in enumerate(kinds):
     plt.bar(np.arange(27) + 0.28 * (place - 1), smooth(counts, k)[q], 0.28, color=colour, label=label)
 plt.axhline(1 / 27, color="black", linestyle="--", linewidth=1, label="1/27")
 plt.xticks(range(27), chars)
-title = f"After q (seen {counts[q].sum()} times): smoothing pulls towards 1/27"
-plt.gca().set(title=title, xlabel="next symbol", ylabel="probability")
+title = f"After q (seen {counts[q].sum()} times): smoothing pulls towards 1/27; no bar: 0"
+plt.gca().set(title=title, xlabel="next symbol", ylabel="probability (logarithmic)")
+plt.gca().set(yscale="log", ylim=(1e-3, 1))
 plt.legend()
 plt.show()
 for k in [0, 1, 50]:
@@ -648,7 +645,7 @@ plt.plot(at, on_dev, color=ORANGE, label="net, dev")
 plt.axhline(goal, color=BLUE, linestyle="--", linewidth=1, label="counts, the same names")
 plt.axhline(goal_dev, color=ORANGE, linestyle="--", linewidth=1, label="counts + 1, dev")
 title = "Gradient descent arrives where counting was all along"
-plt.gca().set(title=title, xlabel="step", ylabel="NLL in nats per symbol", ylim=(2.4, 3.35))
+plt.gca().set(title=title, xlabel="step", ylabel="NLL in nats per symbol", ylim=(2.42, 2.62))
 plt.legend()
 plt.show()
 print(f"train: net {on_train[0]:.4f} -> {on_train[-1]:.4f}, counts {goal:.4f}")
@@ -658,8 +655,8 @@ print(f"dev:   net {on_dev[0]:.4f} -> {on_dev[-1]:.4f}, counts + 1 {goal_dev:.4f
 # The net is within 0.01 of the counts, without a table and without counting. On dev it is even a little better than
 # counts + 1: its weights set out from 0, and those of rare pairs have not gone far yet. Stopping early smooths, too.
 #
-# And on all 29,910 names? With the line that
-# is the heart of the lesson, a step on all of them costs no more than a step on a table, so a thousand are quick:
+# And on all 29,910 names? With the line that is the heart of the lesson, a step on all of them costs no more than a step
+# on a table, so a thousand are quick:
 
 # %%
 def train_on_table(counts, decay=0.0):
@@ -691,7 +688,7 @@ def q_bars(axis, tables, title):
     for place, (P_k, colour, label) in enumerate(tables):
         axis.bar(np.arange(27) + 0.28 * (place - 1), P_k[q], 0.28, color=colour, label=label)
     axis.axhline(1 / 27, color="black", linestyle="--", linewidth=1)
-    axis.set(title=title, xlabel="after q", ylim=(0, 0.4))
+    axis.set(title=title, xlabel="after q", yscale="log", ylim=(1e-3, 1))
     axis.set_xticks(range(27), chars, fontsize=9)
     axis.legend()
 
@@ -707,7 +704,7 @@ for P_k, _, label in tables + nets:
 fig, (left, right) = plt.subplots(1, 2, figsize=(12, 3.6), layout="constrained")
 q_bars(left, tables, "Counts plus k")
 q_bars(right, nets, "Net with a penalty on its weights")
-left.set_ylabel("probability")
+left.set_ylabel("probability (logarithmic)")
 plt.show()
 
 # %% [markdown]
