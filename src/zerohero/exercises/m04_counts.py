@@ -43,8 +43,10 @@ def insist_on_array(exercise: Exercise, *, whole: bool = False) -> Exercise:
     """The same exercise, whose answer must be an array: of numbers that count exactly (``whole``), or of float64."""
 
     def judge(case, seen):
-        value = seen["value"]
-        where = describe(case.inputs)
+        value, where = seen["value"], describe(case.inputs)
+        found = protocol_findings(seen, where, list(case.inputs))
+        if found:
+            return found
         if isinstance(value, list):
             return [Finding("the result is a list, not an array", where=where, actual=describe(value), next="make it an array: np.array(...)")]
         if isinstance(value, np.ndarray) and not whole and value.dtype != np.float64:
