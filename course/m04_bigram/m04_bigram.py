@@ -5,7 +5,7 @@
 # first names, letter by letter. The first one only counts. The second one is a neural network of one layer, trained by
 # gradient descent. At the end you will have
 #
-# - a table of probabilities from which you draw names that nobody has;
+# - a table of probabilities from which you draw names such as `nikorin` and `dalin`;
 # - one number that says how good such a table is, and a table for which that number is fooled;
 # - a trained net that finds your table again, without ever counting.
 #
@@ -52,13 +52,13 @@ predict("m04-predict-plus-one", guess=None)
 # %% [markdown]
 # ## 1. Read the data first
 #
-# Before you train anything, look at what you train on. How many, how long, which letters, anything twice, anything odd? A
-# model learns the oddities too.
+# Before you train anything, look at what you train on. How many, how long, which letters, anything twice, anything
+# odd? A model learns the oddities too.
 
 # %%
 lengths = Counter(len(name) for name in names)
 letters = Counter("".join(names))
-print(f"{len(names)} names, {len(set(names))} of them different, sorted: {names == sorted(names)}")
+print(f"{len(names)} names, {len(set(names))} different, sorted: {names == sorted(names)}")
 print(f"{len(letters)} letters; shortest {min(lengths)}, longest {max(lengths)}")
 print("most frequent letters:", *[f"{a} {n}" for a, n in letters.most_common(5)], end="; ")
 print("rarest:", *[f"{a} {n}" for a, n in letters.most_common()[-3:]])
@@ -80,19 +80,19 @@ right.set_xticks(places, alphabet)
 right.legend()
 plt.show()
 share = sum(last[a] for a in "aeny") / len(names)
-print(f"most names have {lengths.most_common(1)[0][0]} letters; {share:.0%} end in a, e, n or y")
+print(f"most frequent length {lengths.most_common(1)[0][0]}; {share:.0%} end in a, e, n or y")
 
 # %% [markdown]
-# These are the first names given in the United States in 2017, at least five times each. What the numbers do not say and you
-# have to know: every name stands here **once**, `emma` as well as `willliam`, which looks like a slip of the pen. So
-# the list tells what names look like, not how many children have them. `baby`, `infant` and `unknown` stand for children
-# without a name yet. `christopherjame` has 15 letters, as many as the list allows: it looks cut off. Nothing of this is an
-# error for us; we leave it in, and know it.
+# These are the first names given in the United States in 2017, at least five times each. What the numbers do not say
+# and you have to know: every name stands here **once**, `emma` as well as `willliam`, which looks like a slip of the
+# pen. So the list tells what names look like, not how many children have them. `baby`, `infant` and `unknown` stand
+# for children without a name yet. `christopherjame` has 15 letters, as many as the list allows: it looks cut off.
+# Nothing of this is an error for us; we leave it in, and know it.
 #
 # ## 2. Count
 #
-# A table needs numbers, so each symbol gets one. Besides the letters there is one more symbol: **the boundary**, written
-# `.`, which stands before the first letter and after the last one. It has number 0.
+# A table needs numbers, so each symbol gets one. Besides the letters there is one more symbol: **the boundary**,
+# written `.`, which stands before the first letter and after the last one. It has number 0.
 
 # %% exercise="m04-vocab"
 def build_vocab(names):
@@ -116,9 +116,9 @@ def build_vocab(names):
 check("m04-vocab", build_vocab)
 
 # %% [markdown]
-# Two neighbours in a name are a **bigram**. `ava` has four of them: `.a`, `av`, `va`, `a.`. The boundary counts: that a name
-# begins with `a`, or ends after `a`, is knowledge too. Count all of them, in a table with a row for the first symbol and a
-# column for the second. In the comments, `V` is the number of symbols.
+# Two neighbours in a name are a **bigram**. `ava` has four of them: `.a`, `av`, `va`, `a.`. The boundary counts: that
+# a name begins with `a`, or ends after `a`, is knowledge too. Count all of them, in a table with a row for the first
+# symbol and a column for the second. In the comments, `V` is the number of symbols.
 
 # %% exercise="m04-count-bigrams"
 def count_bigrams(names, index):
@@ -163,20 +163,20 @@ print(f"{np.sum(counts == 0)} of the {counts.size} cells are 0, for example afte
 print(*[chars[j] for j in range(27) if counts[index["q"], j] == 0])
 
 # %% [markdown]
-# Read a row: after `q` comes `u`, `a` or the end, and most other letters never. Read the column of the dot: which letters
-# end a name? The whole model is in this picture. What is left is to turn counts into probabilities.
+# Read a row: after `q` comes `u`, `a` or the end, and most other letters never. Read the column of the dot: which
+# letters end a name? The whole model is in this picture. What is left is to turn counts into probabilities.
 #
 # ## 3. How good is a table?
 #
-# Say `P[i, j]` is the probability that symbol `j` comes after `i`. A good table gives high probabilities to what is really
-# there. The probability of all the names together is the product of 214,764 numbers below 1, and no float can
+# Say `P[i, j]` is the probability that symbol `j` comes after `i`. A good table gives high probabilities to what is
+# really there. The probability of all the names together is the product of 214,764 numbers below 1, and no float can
 # hold it. Its logarithm is a sum, and causes no trouble. Turn the sign so that less is better, take the mean, and you
-# have the **negative log-likelihood**, NLL:
+# have the **negative log-likelihood**, NLL (`np.log` is $\ln$):
 #
 # $$\text{NLL} = -\frac{1}{n}\sum_{\text{bigrams } ij} \ln P_{ij}$$
 #
-# With a probability of 1 for everything that comes, it is 0. With 1/2 everywhere, it is $\ln 2 = 0.693$. The sum runs over all
-# bigrams, one by one; the counts tell you how many of them are alike.
+# With a probability of 1 for everything that comes, it is 0. With 1/2 everywhere, it is $\ln 2 = 0.693$. The sum runs
+# over all bigrams, one by one; the counts tell you how many of them are alike.
 
 # %% exercise="m04-nll"
 def nll(P, counts):
@@ -206,8 +206,8 @@ print(f"all symbols alike:                  {nll(uniform, counts):.4f}")
 print(f"as frequent as they are, anywhere:  {nll(unigram, counts):.4f}")
 
 # %% [markdown]
-# Two models to beat. The first knows nothing. The second knows how frequent each symbol is, but not what came before: all its
-# rows are the same.
+# Two models to beat. The first knows nothing. The second knows how frequent each symbol is, but not what came before:
+# all its rows are the same.
 #
 # ## 4. Break it: from counts to probabilities
 #
@@ -227,7 +227,7 @@ plt.figure(figsize=(8.5, 3), layout="constrained")
 plt.bar(range(27), sums, color=ORANGE)
 plt.axhline(1, color="black", linestyle="--", label="what it must be")
 plt.xticks(range(27), chars)
-plt.gca().set(title="Sum of each row of P", xlabel="row of symbol", ylabel="sum of probabilities")
+plt.gca().set(title="Sum of each row of P", xlabel="row of symbol", ylabel="sum of row")
 plt.legend()
 plt.show()
 print(f"row of '.' sums to {sums[0]:.2f}, of 'a' to {sums[1]:.2f}, of 'b' to {sums[2]:.2f}")
@@ -257,6 +257,9 @@ def normalise(counts):
 # %% check="m04-normalise" points=1
 check("m04-normalise", normalise)
 
+# %% [markdown]
+# Before you look: the score was 2.4541. With the repaired table, is it `"lower"`, `"higher"`, or `"the same"`?
+
 # %% predict="m04-predict-repaired"
 predict("m04-predict-repaired", guess=None)
 
@@ -269,25 +272,26 @@ print("columns of the wrong table sum to", np.round(wrong_P.sum(axis=0), 4)[:6],
 
 # %% [markdown]
 # The score did not move. The wrong line divided cell `ij` by the sum of row `j`. A symbol is left as often as it is
-# entered, so row `j` and column `j` have the same sum, and the *columns* of the wrong table sum to 1. It says which symbol
-# comes **before**: the names read from right to left. That is a question as hard as the other one, so the NLL is the same.
+# entered, so row `j` and column `j` have the same sum, and the *columns* of the wrong table sum to 1. It says which
+# symbol comes **before**: the names read from right to left. That is a question as hard as the other one, so the NLL
+# is the same.
 #
-# **A good loss does not prove that the model is right.** It took a property that must hold, *each row sums to 1*, to see
-# it. Such a line of code costs nothing; and `keepdims=True` costs nothing either.
+# **A good loss does not prove that the model is right.** It took a property that must hold, *each row sums to 1*, to
+# see it. Such a line of code costs nothing; and `keepdims=True` costs nothing either.
 #
 # ## 5. Names out of the table
 #
-# Start at the boundary, draw a letter from its row, go to the row of that letter, draw again. At the boundary the name is
-# over. Random numbers come from `Dice`, a generator that belongs to this course: libraries change theirs from version to
-# version. `dice.uniform()` is a number between 0 and 1, and `dice.choice(row)` walks along the row, adding up
-# probabilities, until their sum is more than such a number.
+# Start at the boundary, draw a letter from its row, go to the row of that letter, draw again. At the boundary the
+# name is over. Random numbers come from `Dice`, a generator that belongs to this course: libraries change theirs from
+# version to version. `dice.uniform()` is a number between 0 and 1, and `dice.choice(row)` walks along the row, adding
+# up probabilities, until their sum is more than such a number.
 
 # %%
 dice = Dice(seed=42)
 u = dice.uniform()
 row = [0.5, 0.1, 0.4]
-print(f"u = {u:.3f}; sums along the row {np.cumsum(row)}: the first above u has number", end=" ")
-print(Dice(seed=42).choice(row))
+print(f"u = {u:.3f}; sums along the row {np.cumsum(row)}")
+print("number of the first sum above u:", Dice(seed=42).choice(row))
 
 # %% exercise="m04-sample"
 def sample_name(P, chars, dice):
@@ -334,8 +338,8 @@ steps = [f"{chars[i]}{chars[j]} {P[i, j]:.2f}" for i, j in zip(walk, walk[1:])]
 print("probability of each step:", ", ".join(steps))
 
 # %% [markdown]
-# Not names, but no noise either: pairs that never occur do not occur. A memory of one symbol is short. The model does not know
-# how long the name is by now, nor whether it had a vowel yet.
+# Not names, but no noise either: pairs that never occur do not occur. A memory of one symbol is short. The model does
+# not know how long the name is by now, nor whether it had a vowel yet.
 #
 # ## 6. What was never seen
 #
@@ -347,9 +351,9 @@ for name in ["emma", "qbert"]:
         print(f"{name}: NLL {nll(P, count_bigrams([name], index)):.4f}")
 
 # %% [markdown]
-# Infinite, because of one pair, `qb`. The table holds it for impossible, and it was only never seen. The remedy is old: act
-# as if every pair had been seen `k` times more than it was. That is called **smoothing**, and for $k = 1$ plus-one
-# smoothing. With a very large `k` all probabilities come close to $1/27$.
+# Infinite, because of one pair, `qb`. The table holds it for impossible, and it was only never seen. The remedy is
+# old: act as if every pair had been seen `k` times more than it was. That is called **smoothing**, and for $k = 1$
+# plus-one smoothing. With a very large `k` all probabilities come close to $1/27$.
 
 # %% exercise="m04-smooth"
 def smooth(counts, k):
@@ -373,7 +377,8 @@ q = index["q"]
 plt.figure(figsize=(9, 3.4), layout="constrained")
 kinds = [(0, BLUE, "k = 0"), (1, ORANGE, "k = 1"), (50, GREEN, "k = 50")]
 for place, (k, colour, label) in enumerate(kinds):
-    plt.bar(np.arange(27) + 0.28 * (place - 1), smooth(counts, k)[q], 0.28, color=colour, label=label)
+    row = smooth(counts, k)[q]
+    plt.bar(np.arange(27) + 0.28 * (place - 1), row, 0.28, color=colour, label=label)
 plt.axhline(1 / 27, color="black", linestyle="--", linewidth=1, label="1/27")
 plt.xticks(range(27), chars)
 title = f"After q (seen {counts[q].sum()} times): smoothing pulls towards 1/27; no bar: 0"
@@ -387,17 +392,20 @@ for k in [0, 1, 50]:
     print(f"after q: u {row[index['u']]:.3f}, b {row[index['b']]:.3f}")
 
 # %% [markdown]
-# On the names themselves, smoothing can only cost: 2.4547 in place of 2.4541. It pays on names that were not counted. Rows
-# with few counts, such as `q`, are pulled most.
+# On the names themselves, smoothing can only cost: 2.4547 in place of 2.4541. It pays on names that were not counted.
+# Rows with few counts, such as `q`, are pulled most.
 #
 # ## 7. One symbol more
 #
-# A longer memory: predict a symbol from the **two** before it, with **trigrams**. Three neighbours need a table of 27 times 27
-# rows, one for each pair, and 27 columns. Now a convention has to be stated, or figures cannot be compared. How does a
-# name begin?
+# A longer memory: predict a symbol from the **two** before it, with **trigrams**. Three neighbours need a table of 27
+# times 27 rows, one for each pair, and 27 columns. Now a convention has to be stated, or figures cannot be compared.
+# How does a name begin?
 #
 # - With `..` in front: `ava` gives `..a`, `.av`, `ava`, `va.`. The first letter is predicted too, as it was by bigrams.
 # - With `.` in front: `.av`, `ava`, `va.`. The first letter is left out.
+#
+# So that `smooth` and `nll` work as they are, keep to a table of two axes: the pair of symbols $i$ and $j$ has the row
+# $27\,i + j$.
 
 # %% exercise="m04-trigram-nll"
 def trigram_nll(names, scored, index, k, pad=".."):
@@ -437,15 +445,16 @@ for pad in ["..", "."]:
         print(f"pad {pad:2}  k = {k}: NLL {trigram_nll(names, names, index, k, pad):.4f}")
 
 # %% [markdown]
-# Compare with bigrams, 2.4541: only the first pair of figures can be, 2.1899 and 2.2179, because there the same 214,764
-# symbols are predicted. The second pair looks better and is not: it leaves out the first letters, which are hard. When you
-# read a loss, ask what it is a mean of.
+# Compare with bigrams, 2.4541: only the first pair of figures can be, 2.1899 and 2.2179, because there the same
+# 214,764 symbols are predicted. The second pair looks better and is not: it leaves out the first letters, which are
+# hard. When you read a loss, ask what it is a mean of.
 #
 # ## 8. Names held back
 #
-# The trigram table has 19,683 cells. Did it learn what names look like, or these names by heart? Ask names that it has not
-# counted. Split the list in three: **train**, which is counted; **dev**, on which you choose things such as `k`; **test**,
-# which you look at once, at the very end. Each name belongs to one part only. The list is sorted, so shuffle it first.
+# The trigram table has 19,683 cells. Did it learn what names look like, or these names by heart? Ask names that it
+# has not counted. Split the list in three: **train**, which is counted; **dev**, on which you choose things such as
+# `k`; **test**, which you look at once, at the very end. Each name belongs to one part only. The list is sorted, so
+# shuffle it first.
 
 # %% exercise="m04-split"
 def split(names, dice):
@@ -470,7 +479,7 @@ check("m04-split", split)
 # %%
 train, dev, test = split(names, Dice(seed=1))
 print(f"train {len(train)}, dev {len(dev)}, test {len(test)} names; dev begins", *dev[:4])
-print("in two parts:", len(set(train) & set(dev)) + len(set(train) & set(test)) + len(set(dev) & set(test)))
+print("in two parts:", len(train + dev + test) - len(set(train + dev + test)))
 counts_train, counts_dev = count_bigrams(train, index), count_bigrams(dev, index)
 
 ks = [0.01, 0.03, 0.1, 0.3, 1, 10, 100]
@@ -487,19 +496,19 @@ plt.legend()
 plt.show()
 best_two, best_three = ks[int(np.argmin(two))], ks[int(np.argmin(three))]
 print(f"bigrams:  best k {best_two}, dev {min(two):.4f}")
-print(f"trigrams: best k {best_three}, dev {min(three):.4f}, train {min(three_train):.4f} at the smallest k")
+print(f"trigrams: best k {best_three}, dev {min(three):.4f}; on train k {ks[0]} is best")
 print(f"trigrams, test, looked at once: {trigram_nll(train, test, index, best_three):.4f}")
 
 # %% [markdown]
-# Trigrams win on names they have not seen, too. Their train curve only rises with `k`; by that curve you would never smooth.
-# The dev curve has a lowest point: left of it the table trusts counts that are mostly chance, right of it, it forgets what it
-# knows. Bigrams hardly care: 729 cells are well filled by 24,000 names.
+# Trigrams win on names they have not seen, too. Their train curve only rises with `k`; by that curve you would never
+# smooth. The dev curve has a lowest point: left of it the table trusts counts that are mostly chance, right of it, it
+# forgets what it knows. Bigrams hardly care: 729 cells are well filled by 24,000 names.
 #
 # ## 9. The same with a net
 #
-# Now forget counting. A net of one layer gets a symbol and gives 27 probabilities. A number such as 5 means nothing to a
-# net, so the symbol comes as a **one-hot** row: 27 zeros, but for a 1 at its place. The layer has 27 times 27 weights `W` and
-# no bias. Its outputs are the **logits**, and softmax makes them probabilities:
+# Now forget counting. A net of one layer gets a symbol and gives 27 probabilities. A number such as 5 means nothing
+# to a net, so the symbol comes as a **one-hot** row: 27 zeros, but for a 1 at its place. The layer has 27 times 27
+# weights `W` and no bias. Its outputs are the **logits**, and softmax makes them probabilities:
 #
 # $$\text{logits} = \text{onehot}(x)\,W \qquad p_j = \frac{e^{\text{logits}_j}}{\sum_k e^{\text{logits}_k}}$$
 
@@ -524,8 +533,9 @@ def onehot_forward(W, xs):
 check("m04-onehot-forward", onehot_forward)
 
 # %% [markdown]
-# A one-hot row times `W` is a row of `W`: the net looks up row `x`, as the table did. The loss is the NLL again, as a mean over
-# $n$ examples. With all weights at 0 every probability is $1/27$, so the first loss must be your first guess.
+# A one-hot row times `W` is a row of `W`: the net looks up row `x`, as the table did. The loss is the NLL again, as a
+# mean over $n$ examples. With all weights at 0 every probability is $1/27$, so the first loss must be your first
+# guess.
 
 # %%
 def make_pairs(names, index):
@@ -542,9 +552,9 @@ print("xs", [chars[x] for x in xs], " ys", [chars[y] for y in ys])
 print(f"loss at the start {loss(np.zeros((27, 27)), xs, ys):.4f}, ln 27 = {np.log(27):.4f}")
 
 # %% [markdown]
-# Backward by hand. From the loss to the logits you have been before: softmax and NLL together have a simple slope. From the
-# logits to `W` only one row per example is touched, and examples with the same `x` touch the same row. You met that with
-# values that are used twice.
+# Backward by hand. From the loss to the logits you have been before: softmax and NLL together have a simple slope.
+# From the logits to `W` only one row per example is touched, and examples with the same `x` touch the same row. You
+# met that with values that are used twice.
 
 # %% exercise="m04-onehot-backward"
 def onehot_backward(dout, W, xs, ys):
@@ -569,7 +579,7 @@ def onehot_backward(dout, W, xs, ys):
 check("m04-onehot-backward", onehot_backward)
 
 # %%
-some = train[:2000]
+some = train[:1500]
 xs, ys = make_pairs(some, index)
 counts_some = count_bigrams(some, index)
 W = np.random.RandomState(1).standard_normal((27, 27))
@@ -585,13 +595,13 @@ print(f"largest difference in all 27 rows: {np.abs(dW - share * (P_net - P_count
 #
 # $$\text{share of } x \text{ in the data} \;\times\; (\text{what the net says} - \text{what the counts say})$$
 #
-# It is 0 exactly when the net says what the counts say. Gradient descent looks at one example after another and knows
-# of no table, yet there is only one place where it comes to rest: your table, with $W = \ln P$, up to a number per row.
+# It is 0 exactly when the net says what the counts say. Gradient descent sees examples and knows of no table, yet
+# there is only one place where it comes to rest: your table, with $W = \ln P$, up to a number per row.
 #
 # ## 10. Train
 #
-# Steps of gradient descent on all pairs at once. The loss may have a second term, a penalty for large weights, `decay` times
-# the sum of all squared weights. You know it from the moons.
+# Steps of gradient descent on all pairs at once. The loss may have a second term, a penalty for large weights,
+# `decay` times the sum of all squared weights, the L2 regularisation of the lesson on micrograd.
 
 # %% exercise="m04-train-net"
 def train_net(W, xs, ys, steps, rate, decay=0.0):
@@ -601,6 +611,9 @@ def train_net(W, xs, ys, steps, rate, decay=0.0):
     xs, ys : (n,) int64, symbols and the ones that come next
     steps  : int;  rate : float, each weight moves by rate times its gradient
     returns (27, 27) float64: the weights after `steps` steps on all n pairs
+
+    Example: W all 0, xs = [0], ys = [1]. One step at rate 27 moves W[0, 1] to 26 and the
+    rest of row 0 to -1.
     """
     ### BEGIN SOLUTION
     W = W.copy()
@@ -614,8 +627,10 @@ def train_net(W, xs, ys, steps, rate, decay=0.0):
 check("m04-train-net", train_net)
 
 # %% [markdown]
-# Before the real run, the two questions that you know. The loss at the start was right. Can the net learn a small batch by
-# heart? Say first what "by heart" can mean here.
+# **Recipe checkpoint.** Before the real run, the two questions that you know. The loss at the start was right. Can
+# the net learn a small batch by heart? Say first what that can mean here. With the two names `ab` and `ac`, the
+# symbols to be predicted are a, b, dot, a, c, dot. How low can the mean of $-\ln$ of their probabilities get, if a
+# symbol sees only the one before it?
 
 # %% predict="m04-predict-by-heart"
 predict("m04-predict-by-heart", guess=None)
@@ -623,24 +638,25 @@ predict("m04-predict-by-heart", guess=None)
 # %%
 xs_two, ys_two = make_pairs(["ab", "ac"], index)
 W_two = train_net(np.zeros((27, 27)), xs_two, ys_two, steps=500, rate=5.0)
-print(f"two names by heart: loss {loss(W_two, xs_two, ys_two):.4f}, ln(2)/3 = {np.log(2) / 3:.4f}")
+print(f"two by heart: loss {loss(W_two, xs_two, ys_two):.4f}, ln(2)/3 = {np.log(2) / 3:.4f}")
 
 # %% [markdown]
-# Not 0, but as low as one symbol of context allows. Now 2,000 names of the train part; dev is watched, and never learnt
-# from. The dashed lines are what counting says of the same names.
+# Not 0, but nearly as low as one symbol of context allows. Now 1,500 names of the train part; dev is watched, and
+# never learnt from. The rate of 50 is no slip: a row moves by its *share* of the data only, and most shares are a few
+# hundredths. The dashed lines are what counting says of the same names.
 
 # %%
 xs_dev, ys_dev = make_pairs(dev, index)
 W, at, on_train, on_dev = np.zeros((27, 27)), [], [], []
-for done in range(0, 301, 15):
+for done in range(0, 301, 20):
     at.append(done)
     on_train.append(loss(W, xs, ys))
     on_dev.append(loss(W, xs_dev, ys_dev))
-    W = train_net(W, xs, ys, steps=15, rate=50.0)
+    W = train_net(W, xs, ys, steps=20, rate=50.0)
 
 goal, goal_dev = nll(P_counts, counts_some), nll(smooth(counts_some, 1), counts_dev)
 plt.figure(figsize=(8, 4), layout="constrained")
-plt.plot(at, on_train, color=BLUE, label="net, the 2,000 names")
+plt.plot(at, on_train, color=BLUE, label="net, the 1,500 names")
 plt.plot(at, on_dev, color=ORANGE, label="net, dev")
 plt.axhline(goal, color=BLUE, linestyle="--", linewidth=1, label="counts, the same names")
 plt.axhline(goal_dev, color=ORANGE, linestyle="--", linewidth=1, label="counts + 1, dev")
@@ -655,8 +671,8 @@ print(f"dev:   net {on_dev[0]:.4f} -> {on_dev[-1]:.4f}, counts + 1 {goal_dev:.4f
 # The net is within 0.01 of the counts, without a table and without counting. On dev it is even a little better than
 # counts + 1: its weights set out from 0, and those of rare pairs have not gone far yet. Stopping early smooths, too.
 #
-# And on all 29,910 names? With the line that is the heart of the lesson, a step on all of them costs no more than a step
-# on a table, so a thousand are quick:
+# And on all 29,910 names? With the line that is the heart of the lesson, a step on all of them costs no more than a
+# step on a table, so a thousand are quick:
 
 # %%
 def train_on_table(counts, decay=0.0):
@@ -680,8 +696,8 @@ print("net:   ", *[sample_name(P_all, chars, dice_net) for _ in range(8)])
 # %% [markdown]
 # ## 11. The penalty is smoothing
 #
-# A penalty pulls weights to 0. All weights of a row at 0 mean $1/27$ each; and that is where adding `k` to all counts pulls,
-# too. Compare the two on the row of `q`: with more of either, the bars come closer to the dashed line.
+# A penalty pulls weights to 0. All weights of a row at 0 mean $1/27$ each; and that is where adding `k` to all counts
+# pulls, too. Compare the two on the row of `q`: with more of either, the bars come closer to the dashed line.
 
 # %%
 def q_bars(axis, tables, title):
@@ -708,14 +724,14 @@ left.set_ylabel("probability (logarithmic)")
 plt.show()
 
 # %% [markdown]
-# Both shrink the tall bars and lift the empty ones. They are not equal in every number: `k` acts on counts, the penalty on
-# logarithms. But they do the same job: where there is little data, believe less of it.
+# Both shrink the tall bars and lift the empty ones. They are not equal in every number: `k` acts on counts, the
+# penalty on logarithms. But they do the same job: where there is little data, believe less of it.
 #
 # ## What is true now
 #
-# A language model can be counted or trained, and with one symbol of context the two are one model. Counting is quicker. But the
-# table grows 27-fold with each further symbol, and most of its cells stay empty; a net can share what it learns. That is where
-# the next lesson begins.
+# A language model can be counted or trained, and with one symbol of context the two are one model. Counting is
+# quicker. But the table grows 27-fold with each further symbol, and most of its cells stay empty; a net can share
+# what it learns. That is where the next lesson begins.
 #
 # Three questions to end with:
 #
@@ -739,7 +755,7 @@ predict("m04-predict-shape", guess=None)
 predict("m04-predict-plus-half", guess=None)
 
 # %% [markdown]
-# **Read on.** Andrej Karpathy, *The spelled-out intro to language modeling: building makemore* (lecture); Claude Shannon,
-# *Prediction and entropy of printed English* (1951); Stanley Chen and Joshua Goodman, *An empirical study of smoothing
-# techniques for language modeling* (1998); Melissa O'Neill, *PCG: A family of simple fast space-efficient statistically good
-# algorithms for random number generation* (2014).
+# **Read on.** Andrej Karpathy, *The spelled-out intro to language modeling: building makemore* (lecture); Claude
+# Shannon, *Prediction and entropy of printed English* (1951); Stanley Chen and Joshua Goodman, *An empirical study of
+# smoothing techniques for language modeling* (1998); Melissa O'Neill, *PCG: A family of simple fast space-efficient
+# statistically good algorithms for random number generation* (2014).

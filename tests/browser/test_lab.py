@@ -21,7 +21,7 @@ from zerohero_autograder.build import build_course
 
 COURSE = Path(__file__).parents[2] / "course"
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-MODULES = ["m01_derivatives", "m02_micrograd"]
+MODULES = ["m01_derivatives", "m02_micrograd", "m04_bigram"]
 SECONDS = 120
 
 pytestmark = pytest.mark.browser

@@ -44,7 +44,7 @@ def lesson():
 @pytest.mark.parametrize(
     "figure",
     [
-        r"29910 names, 29910 of them different, sorted: True",
+        r"29910 names, 29910 different, sorted: True",
         r"26 letters; shortest 2, longest 15",
         r"longest: +christopherjame",
         r"three alike: +willliam",
