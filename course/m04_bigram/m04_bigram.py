@@ -6,7 +6,7 @@
 # gradient descent. At the end you will have
 #
 # - a table of probabilities from which you draw names such as `nikorin` and `dalin`;
-# - one number that says how good such a table is, and a table for which that number is fooled;
+# - one number that says how good such a table is, and a wrong table that fools this number;
 # - a trained net that finds your table again, without ever counting.
 #
 # **Time**: 60 to 90 minutes. **You need**: NumPy arrays with two axes, gradient descent, and softmax from the lesson on
@@ -85,9 +85,9 @@ print(f"most frequent length {lengths.most_common(1)[0][0]}; {share:.0%} end in 
 # %% [markdown]
 # These are the first names given in the United States in 2017, at least five times each. What the numbers do not say
 # and you have to know: every name stands here **once**, `emma` as well as `willliam`, which looks like a slip of the
-# pen. So the list tells what names look like, not how many children have them. `baby`, `infant` and `unknown` stand
-# for children without a name yet. `christopherjame` has 15 letters, as many as the list allows: it looks cut off.
-# Nothing of this is an error for us; we leave it in, and know it.
+# pen. So the list tells what names look like, not how many children have them. `baby`, `infant` and `unknown` most
+# likely stand for children who had no name yet. `christopherjame` has 15 letters, as many as the list allows: it looks
+# cut off. Nothing of this is an error for us; we leave it in, and know it.
 #
 # ## 2. Count
 #
@@ -418,7 +418,7 @@ def trigram_nll(names, scored, index, k, pad=".."):
     pad    : ".." or ".", what stands before each name; behind each stands one "."
     returns float: the mean of -ln(probability) over all trigrams of scored
 
-    Example: for ["emma", "ava"], scored on itself, k = 1, the result is 1.191.
+    Example: for ["emma", "ava"], scored on itself, k = 1, the result is 1.133.
     """
     ### BEGIN SOLUTION
     V = len(index)
@@ -596,7 +596,8 @@ print(f"largest difference in all 27 rows: {np.abs(dW - share * (P_net - P_count
 # $$\text{share of } x \text{ in the data} \;\times\; (\text{what the net says} - \text{what the counts say})$$
 #
 # It is 0 exactly when the net says what the counts say. Gradient descent sees examples and knows of no table, yet
-# there is only one place where it comes to rest: your table, with $W = \ln P$, up to a number per row.
+# there is only one place where it comes to rest: your table, with $W = \ln P$, up to a number per row. (Where a count is
+# 0, so is $P$, and the weight sinks for ever, ever more slowly.)
 #
 # ## 10. Train
 #

@@ -123,6 +123,25 @@ def test_the_predictions_agree_with_what_is_measured(lesson):
         np.ones((3, 5)) - np.ones((3, 5)).mean(axis=1)
 
 
+def test_the_examples_in_the_docstrings(lesson):
+    space = lesson[1]
+    chars, index = space["build_vocab"](["emma", "ava"])
+    assert chars == [".", "a", "e", "m", "v"] and index["m"] == 3
+    ava = space["count_bigrams"](["ava"], index)
+    assert ava.sum() == 4 and all(ava[index[pair[0]], index[pair[1]]] == 1 for pair in (".a", "av", "va", "a."))
+    assert space["nll"](np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([[2, 2], [1, 3]])) == pytest.approx(0.628, abs=5e-4)
+    assert space["normalise"](np.array([[1, 3], [2, 2]])).tolist() == [[0.25, 0.75], [0.5, 0.5]]
+    assert space["sample_name"](np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]]), [".", "a", "b"], Dice(1)) == "ab"
+    assert space["smooth"](np.array([[0, 1, 3]]), 1)[0] == pytest.approx([1 / 7, 2 / 7, 4 / 7])
+    assert space["trigram_nll"](["emma", "ava"], ["emma", "ava"], index, 1) == pytest.approx(1.133, abs=5e-4)
+    assert [len(part) for part in space["split"](list("abcdefghijklmnopqrstuvwxyzäöü"), Dice(1))] == [23, 3, 3]
+    W = np.array([[0.0, 0], [1, 0], [0, 2]])
+    assert space["onehot_forward"](W, np.array([0, 2])).ravel() == pytest.approx([0.5, 0.5, 0.119, 0.881], abs=5e-4)
+    assert space["onehot_backward"](1.0, np.zeros((1, 2)), np.array([0]), np.array([0])).tolist() == [[-0.5, 0.5]]
+    moved = space["train_net"](np.zeros((27, 27)), np.array([0]), np.array([1]), 1, 27.0)
+    assert moved[0] == pytest.approx([-1, 26, *[-1] * 25]) and not moved[1:].any()
+
+
 # ---------------------------------------------------------------- unusual, and right
 
 

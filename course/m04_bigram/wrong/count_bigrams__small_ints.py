@@ -7,12 +7,12 @@ import numpy as np
 
 
 def count_bigrams(names, index):
-    counts = np.zeros((len(index), len(index)), dtype=np.uint8)
+    counts = np.zeros((len(index), len(index)), dtype=np.int64)
     for name in names:
         text = "." + name + "."
         for a, b in zip(text, text[1:]):
             counts[index[a], index[b]] += 1
-    return counts
+    return counts.astype(np.uint8)
 
 
 answer = count_bigrams

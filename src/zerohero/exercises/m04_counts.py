@@ -297,7 +297,7 @@ sample = function_exercise(
     "sample_name(P, chars, dice)",
     cases=designed_walks,
     truth=_walks,
-    result="six names in a row, from one dice",
+    result="names",
     hints=(
         "Start at the boundary, number 0. The row of the symbol you stand on says how likely each next one is; draw one, and stand on that.",
         "dice.choice(P[i]) draws the number of the next symbol. The name is over when that is 0; until then, chars[number] is its next letter.",
@@ -397,7 +397,7 @@ trigram_nll = function_exercise(
     **ACCURATE,
     hints=(
         "The same as before, with a longer look back: which symbol comes after these two? Each pair of symbols is one row of a table.",
-        "For names and for scored: text = pad + name + '.', then all three neighbours. The first two say which row, the third says which column.",
+        "For names and for scored: put pad in front of a name and a dot behind it, and take every three neighbours. Two say which row, the third which column.",
         "Two symbols with numbers i and j: row i * V + j of a table of V * V rows and V columns. Fill one such table from names and one from scored;"
         " smooth the first, and let nll hold it against the second.",
     ),
