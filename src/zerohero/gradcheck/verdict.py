@@ -1,7 +1,8 @@
 """Are these the gradients? From the forward pass and what a backward pass returned; the student's objects are not touched.
 
 A random direction u over all differentiable arguments at once: the measured slope along u must be <gradient, u>. A wrong
-gradient passes one such direction with a probability of about the tolerance itself.
+gradient passes one such direction with a probability of about the tolerance itself; where the agreement is no better than
+the tolerance, a second direction is asked.
 
 At a kink there is no slope. Where the outputs are convex (relu, a maximum) and the upstream gradient has one sign, every
 valid subgradient g keeps to left slope <= <g, u> <= right slope for every u, and nothing else does; so that is what is
@@ -25,9 +26,11 @@ from .error_map import error_map
 from .forward import Forward
 from .protocol import protocol_findings
 
-DIRECTIONS = 2
-FIRST = 2.0**-17
-"""The first step along a direction over all arguments: it moves the n numbers of a layer by the root of n times as much."""
+FIRST, BROAD = 2.0**-19, 2.0**-9
+"""The first step along a direction: small, for one over all arguments moves the n numbers of a layer by the root of n times as
+much; larger where rounding asks for it, which at BROAD is NOTHING."""
+CERTAIN = 1e-9
+"""Of the norm of gradient * direction: a claim that differs by more, though that is allowed, is asked along a second direction."""
 CLASSES = 3
 """Directions at most for arguments that are too small to show in the others."""
 EVALUATIONS = 15
@@ -136,7 +139,7 @@ def _held_against(forward, dout, seen, seed, observe, where):
             return [form_finding(value, forward.arguments, forward.names, where or described(forward))]
         claims.append(Claim(upstream(weights), read(forward, value)))
     with np.errstate(over="ignore", invalid="ignore"):  # of huge gradients: they are wrong, and said to be
-        mismatch = first_mismatch(forward, claims, np.random.default_rng([seed, DIRECTIONS]), observe)
+        mismatch = first_mismatch(forward, claims, np.random.default_rng([seed, 2]), observe)
         return [located(forward, mismatch, where or described(forward))] if mismatch else []
 
 
@@ -170,15 +173,20 @@ def first_mismatch(forward: Forward, claims: Sequence[Claim], rng: np.random.Gen
 
 def _off_direction(forward, claims, rng):
     """(the first mismatch or None, whether there is a kink where it was seen)."""
-    before, redraws, measured = forward.evaluations, REDRAWS, False
-    directions, step = _directions(forward, claims[0], rng), FIRST
+    before, redraws, step = forward.evaluations, REDRAWS, None
+    directions = _directions(forward, claims[0], rng)
     if forward.complex_safe:
         _check_complex_step(Ray(forward, directions[0]), claims[0].dout)
+    first = True
     while directions:
         ray = Ray(forward, directions.pop(0))
+        glances = [_glance(ray, claim) for claim in claims]
+        if first and max(glances) > CERTAIN:
+            directions.append(_random(forward, forward.names, rng))
+        first = False
         most = max(1, (EVALUATIONS - (forward.evaluations - before)) // 4 - len(directions))
-        found = _compare(ray, claims, step, min(most, 4))
-        if found is None and measured and redraws:
+        found = _compare(ray, [c for c, difference in zip(claims, glances, strict=True) if difference == np.inf], step, min(most, 4))
+        if found is None and step and redraws:
             redraws -= 1
             directions.insert(0, _random(forward, ray.names, rng))
         elif found is None:
@@ -186,7 +194,7 @@ def _off_direction(forward, claims, rng):
         elif isinstance(found, tuple):
             return found
         else:
-            step, measured = found, True
+            step = found
     return None, False
 
 
@@ -202,9 +210,8 @@ def _check_complex_step(ray, dout):
 
 def _compare(ray, claims, step, most):
     """The step that was good enough for all claims; (mismatch, whether there is a kink) for one that is off; None when no slope is to be had."""
+    step = step or FIRST
     for claim in claims:
-        if _plainly_right(ray, claim):
-            continue
         slope = ray.slope(claim.dout, start=step, most=most, enough=claim.rtol * claim.along(ray)[1] / SAFETY)
         ray, slope = _settled(ray, claim, slope)
         step = slope.step or START
@@ -219,17 +226,25 @@ def _compare(ray, claims, step, most):
     return max(step, SMALLER)
 
 
-def _plainly_right(ray, claim):
-    """Whether one central difference agrees with the claim, where its rounding is no larger than what rtol allows.
+def _glance(ray, claim):
+    """How far one central difference is from a claim that it shows to be right, as a share of its size; infinity where it shows nothing.
 
-    Two evaluations. Its truncation is not known, but that can only make it disagree: a wrong claim would have to be off by just as much.
+    Two evaluations, at a step where the rounding is no more than what rtol allows, or, for a claim of no slope at all, nothing beside
+    the outputs. Its truncation is not known, but that can only make it disagree: a wrong claim would have to be off by just as much.
     """
     if ray.forward.complex_safe:
-        return False
+        return np.inf
     claimed, size = claim.along(ray)
-    slope = ray.central(claim.dout, FIRST)
-    rounding = SAFETY * 4 * EPS * ray.size(claim.dout) / FIRST
-    return rounding <= claim.rtol * size < np.inf and abs(claimed - slope) <= claim.rtol * size + rounding
+    outputs = ray.size(claim.dout)
+    scale, share = (outputs, NOTHING) if size <= EPS * outputs else (size, claim.rtol)
+    allowed, rounding = share * scale, SAFETY * 4 * EPS * outputs  # rounding over the step, that is
+    h = FIRST
+    while h < BROAD and rounding > allowed * h:
+        h *= 2
+    if not rounding <= allowed * h < np.inf:
+        return np.inf
+    difference = abs(claimed - ray.central(claim.dout, h))
+    return difference / (scale or 1.0) if difference <= allowed + rounding / h else np.inf
 
 
 def _settled(ray, claim, slope):
@@ -275,11 +290,11 @@ def _scale(claim, ray, slope):
 
 
 def _directions(forward, claim, rng):
-    """DIRECTIONS over all arguments at once, then one more for each class of arguments that are too small to show in these."""
-    directions = [_random(forward, forward.names, rng) for _ in range(DIRECTIONS)]
+    """One over all arguments at once, then one for each class of arguments that are too small to show in it."""
+    directions = [_random(forward, forward.names, rng)]
     share = {name: norm([directions[0][name] * claim.gradients[name]]) for name in forward.names}
     rest = sorted(share, key=share.get, reverse=True)
-    while rest and len(directions) < DIRECTIONS + CLASSES:
+    while rest and len(directions) <= CLASSES:
         largest = share[rest[0]]
         rest = [name for name in rest if share[name] < SMALL * largest]
         if rest:
