@@ -404,8 +404,8 @@ for k in [0, 1, 50]:
 # - With `..` in front: `ava` gives `..a`, `.av`, `ava`, `va.`. The first letter is predicted too, as it was by bigrams.
 # - With `.` in front: `.av`, `ava`, `va.`. The first letter is left out.
 #
-# So that `smooth` and `nll` work as they are, keep to a table of two axes: the pair of symbols $i$ and $j$ has the row
-# $27\,i + j$.
+# So that `smooth` and `nll` work as they are, keep to a table of two axes: with `V` symbols, the pair of symbols `i` and
+# `j` has the row `V * i + j`.
 
 # %% exercise="m04-trigram-nll"
 def trigram_nll(names, scored, index, k, pad=".."):
@@ -586,8 +586,8 @@ W = np.random.RandomState(1).standard_normal((27, 27))
 dW = onehot_backward(1.0, W, xs, ys)
 share = counts_some.sum(axis=1, keepdims=True) / counts_some.sum()
 P_net, P_counts = onehot_forward(W, np.arange(27)), normalise(counts_some)
-print("row of a:", np.round(dW[1, :5], 4), "...")
-print("the same:", np.round((share * (P_net - P_counts))[1, :5], 4), "...")
+print("row of a:", np.round(dW[1, :5], 5), "...")
+print("the same:", np.round((share * (P_net - P_counts))[1, :5], 5), "...")
 print(f"largest difference in all 27 rows: {np.abs(dW - share * (P_net - P_counts)).max():.0e}")
 
 # %% [markdown]
