@@ -1,0 +1,37 @@
+"""Hidden cases of m03. The truth is measured by the judge; what is drawn here are other numbers and sizes."""
+
+import numpy as np
+
+from zerohero.exercises import m03_arrays as arrays
+from zerohero.gradcheck.design import PRIMES
+
+
+def _unbroadcast(rng):
+    def sizes(n):
+        return tuple(rng.permutation(PRIMES[:5])[:n].tolist())
+
+    a, b, c, d = sizes(4)
+    cases = [
+        ("the same shape", (a, b, c), (a, b, c)),
+        ("the same shape", (a,), (a,)),
+        ("an axis in front", (a, b, c), (b, c)),
+        ("an axis in front", (a, b, c), (c,)),
+        ("an axis of size one", (a, b, c), (a, 1, c)),
+        ("an axis of size one", (a, b, c), (a, b, 1)),
+        ("an axis of size one", (a, a), (1, a)),
+        ("an axis of size one", (a, a), (a, 1)),
+        ("several axes", (a, b, c, d), (b, 1, d)),
+        ("several axes", (a, b, c), (1, b, 1)),
+        ("several axes", (a, a, a), (1, a)),
+        ("a single number", (a, b, c), ()),
+        ("a single number", (), ()),
+        ("size one before and after", (1, a, b), (1, a, 1)),
+        ("size one before and after", (1, a, 1), (1,)),
+        ("size one before and after", (1, 1), ()),
+    ]
+    return [arrays.unbroadcast_case(group, rng, stretched, shape) for group, stretched, shape in cases]
+
+
+CASES = {
+    "m03-unbroadcast": _unbroadcast,
+}
