@@ -73,7 +73,7 @@ def _layer(rng, n, d, h, silent):
 def _single_example(rng, n, d, h):
     """(X, W, b) of a layer in which the odd units fire for one example each, and the others for none."""
     while True:
-        X, W, b = _layer(rng, n, d, h, ())
+        X, W, _ = _layer(rng, n, d, h, ())
         largest = np.sort(X @ W, axis=0)
         gap = largest[-1] - largest[-2]
         if gap.min() > 0.05:
