@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..exercise import Case
+from ..exercise import Case, Question
 from ..gradcheck.arguments import signed
 from ..gradcheck.design import Array, Choice, Labels, design, signature
 from .kinds import function_exercise, gradient_exercise
@@ -19,7 +19,7 @@ from .kinds import function_exercise, gradient_exercise
 
 
 def _saturation_case(group, z, limit):
-    return Case(group, {"z": np.round(z, 4), "limit": limit})
+    return Case(group, {"s": np.round(0.5 + 0.5 * np.tanh(np.array(z) / 2), 6), "limit": limit})
 
 
 def designed_saturation(rng: np.random.RandomState) -> list[Case]:
@@ -33,27 +33,26 @@ def designed_saturation(rng: np.random.RandomState) -> list[Case]:
         cases.append(_saturation_case("both ends", end * np.abs(drawn(7, 3, 8.0)), 0.02))
     cases.append(_saturation_case("one example", drawn(1, 5, 9.0), 0.1))
     cases.append(_saturation_case("one unit", drawn(7, 1, 1.0) * 4, 0.1))
-    cases.append(_saturation_case("large numbers", np.where(rng.uniform(size=(7, 5)) < 0.5, 1000.0, 0.7) * drawn(7, 5, 2.0), 0.01))
+    cases.append(_saturation_case("exactly 0 and 1", np.where(rng.uniform(size=(7, 5)) < 0.5, 1000.0, 0.7) * drawn(7, 5, 2.0), 0.01))
     return cases
 
 
 def _saturation_truth(i):
-    # a sigmoid is as steep as 1 / (2 cosh(z/2))^2, so it is flatter than the limit further out than this
-    edge = 2 * math.acosh(0.5 / math.sqrt(i["limit"]))
-    return np.array([sum(abs(one) > edge for one in unit) / len(unit) for unit in i["z"].T])
+    low = 0.5 - math.sqrt(0.25 - i["limit"])  # the output at which the slope is the limit; the other is as far from 1
+    return np.array([sum(one < low or one > 1 - low for one in unit) / len(unit) for unit in i["s"].T])
 
 
 saturation = function_exercise(
     "m03-saturation",
     "Which sigmoids are saturated, and how often",
-    "saturated_share(z, limit)",
-    cases=lambda rng: [_saturation_case("values", np.array([[0.0, 6.0], [5.0, -7.0], [1.0, 2.0], [-1.0, 8.0]]), 0.01), *designed_saturation(rng)],
+    "saturated_share(s, limit)",
+    cases=lambda rng: [_saturation_case("values", [[0.0, 6.0], [5.0, -7.0], [1.0, 2.0], [-1.0, 8.0]], 0.01), *designed_saturation(rng)],
     truth=_saturation_truth,
     result="share",
     hints=(
         "Saturated is a matter of the slope, not of the output: both ends of the curve are flat.",
-        "Find the slope of every element of z, compare it with the limit, and take the mean of the comparison down each column.",
-        "With s = sigmoid(z) the slope is s times what is left to 1. A comparison gives True and False; .mean(axis=0) of it is a share per unit.",
+        "Find the slope of every element from its output s, compare it with the limit, and take the mean of the comparison down each column.",
+        "The slope is s times what is missing to 1. A comparison gives True and False; .mean(axis=0) of it is a share per unit.",
     ),
 )
 
@@ -160,8 +159,8 @@ def designed_losses(rng: np.random.RandomState) -> list[Case]:
     """Every kind of loss on every kind of input; the group says which loss."""
     cases = []
     for kind, group in KINDS.items():
-        # errors of exactly 1 and -1 are among the ties: there the clipped loss has its corners
-        takes = signature(error=Array("...", ties=True, huge=1000), kind=Choice([kind]))
+        # errors of exactly 1 and -1 are among the ties: there the clipped loss has its corners; the others have none
+        takes = signature(error=Array("...", ties=kind == "clip", huge=1000), kind=Choice([kind]))
         cases += [Case(group, {"dout": one.dout, **one.arguments}) for one in design(takes, error_loss, rng)]
     return cases
 
@@ -273,3 +272,60 @@ clip_by_norm = function_exercise(
         "Squares of 1e200 overflow: divide everything by the largest size first, and multiply the root by it again. If the largest size is 0, there is nothing to do.",
     ),
 )
+
+# ---------------------------------------------------------------- questions
+
+QUESTIONS = [
+    Question(
+        "m03-predict-saturated",
+        "64 pixels from 0 to 16, weights drawn from a normal distribution with mean 0 and deviation 1. In how many percent of all cases is a sigmoid flatter than 0.01?",
+        94.0,
+        "A sum of 64 such products is about 62 in size, and a sigmoid is flatter than 0.01 from 4.6 on. Nearly every sum is further out than that.",
+        tolerance=0.06,
+    ),
+    Question(
+        "m03-predict-dead",
+        "A relu unit computes relu(0.5 * x + b) with b = 0.1; all its inputs x lie between 0 and 1. One step of rate 2 with a gradient of 0.6 for b changes b alone. "
+        "For how many percent of the inputs does the unit fire afterwards?",
+        0.0,
+        "b becomes 0.1 - 2 * 0.6 = -1.1, and 0.5 * x is at most 0.5. The sum is negative for every x, so no gradient comes back, and b stays where it is.",
+    ),
+    Question(
+        "m03-predict-chain",
+        "On the way back a gradient of 1 is multiplied by 1.5 in each of 40 steps. How large is it then, as a power of ten? For 1000 the answer would be 3.",
+        40 * math.log10(1.5),
+        "1.5 to the power 40 is about 11 million. With 0.5 in place of 1.5 it would be 10 to the power -12: nothing.",
+        tolerance=0.15,
+    ),
+    Question(
+        "m03-predict-clipped",
+        "An error of 3 is first clipped to the range from -1 to 1, then squared and halved. What is the slope of this loss towards the error?",
+        0.0,
+        "An error of 3 and one of 3.1 are both clipped to 1 and cost the same. The loss is flat there, so the largest errors are the ones from which nothing is learnt.",
+    ),
+    Question(
+        "m03-predict-smooth",
+        "One prediction is 5.25, its target is 5, and beta is 0.5. What is the slope of smooth L1 towards the prediction?",
+        0.5,
+        "0.25 is closer than beta, so it lies on the parabola: error / beta = 0.25 / 0.5. From a distance of 0.5 on the slope would be 1.",
+    ),
+    Question(
+        "m03-predict-focal",
+        "The right class has a probability of 0.9, and gamma is 2. By what is its cross-entropy multiplied in the focal loss?",
+        0.01,
+        "(1 - 0.9) squared is 0.01. An example with a probability of 0.1 keeps 0.81 of its loss: the hard ones are heard.",
+    ),
+    Question(
+        "m03-predict-shortened",
+        "There are two gradients, [3, 4] and [12]. Together they may be at most 6.5 long. By what is each of them multiplied?",
+        0.5,
+        "Together they are the root of 9 + 16 + 144 long, which is 13. Half of that is allowed, so each is halved; the direction stays.",
+    ),
+    Question(
+        "m03-predict-exact",
+        "With which of the five gradients does the network stay below 92% on the test images?",
+        "same flips",
+        "Errors that are drawn anew in each step cancel in the long run, whatever their size. An error that is the same in each step adds up, step by step, in the wrong direction.",
+    ),
+]
+"""In the order of the lesson."""
