@@ -188,6 +188,11 @@ def conclude(exercise: Exercise, cases: Sequence[Case], outputs: Sequence[dict[s
     return Report(exercise.id, exercise.title, "failed", groups, tuple(_with_texts(f, exercise.id) for f in findings))
 
 
+def passes(exercise: Exercise, cases: Sequence[Case], outputs: Sequence[dict[str, Any]]) -> bool:
+    """Whether ``conclude`` would say "passed"; no name is looked for, and the first wrong case ends it."""
+    return not any(_judge_one(exercise, case, output) for case, output in zip(cases, outputs, strict=True))
+
+
 def examine(exercise: Exercise, obj: Any) -> Report:
     """Probe and judge the visible cases in place."""
     cases = exercise.visible_cases()
