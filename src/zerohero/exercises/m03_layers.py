@@ -1,15 +1,27 @@
 """m03: layers of arrays, and where gradients get lost. The exercises in lesson order, and the questions.
 
-``m03_arrays`` holds those up to a network trained on digits, ``m03_stand_ins`` what takes the place of a student's earlier part.
+``m03_arrays`` holds those on broadcasting and single layers, ``m03_digits`` the network and its training; ``m03_stand_ins`` is
+what takes the place of a student's earlier layers.
 """
 
 import numpy as np
 
 from ..exercise import Question
 from . import m03_arrays as arrays
+from . import m03_digits as digits
 
 EXERCISES = [
     arrays.unbroadcast,
+    arrays.affine_forward,
+    arrays.affine_backward,
+    arrays.relu_forward,
+    arrays.relu_backward,
+    arrays.sigmoid_forward,
+    arrays.sigmoid_backward,
+    arrays.softmax_ce_forward,
+    arrays.softmax_ce_backward,
+    digits.two_layer_loss,
+    digits.train_digits,
 ]
 
 QUESTIONS = [
@@ -32,6 +44,12 @@ QUESTIONS = [
         0.25**4,
         "0.25 * 0.25 * 0.25 * 0.25 = 0.0039, and that is the best case: away from 0 the slope is smaller still.",
         tolerance=6e-5,
+    ),
+    Question(
+        "m03-predict-one-row",
+        "A backward pass takes the mean over the rows where the sum is due. It is checked on an input of one row. How many wrong gradients does the check find?",
+        0.0,
+        "The mean of one row is its sum: on this input the gradient is right. A batch of one hides every forgotten or doubled 1/N.",
     ),
     Question(
         "m03-predict-stretched-again",

@@ -1,8 +1,7 @@
 """Hidden cases of m03. The truth is measured by the judge; what is drawn here are other numbers and sizes."""
 
-import numpy as np
-
 from zerohero.exercises import m03_arrays as arrays
+from zerohero.exercises import m03_digits as digits
 from zerohero.gradcheck.design import PRIMES
 
 
@@ -34,4 +33,14 @@ def _unbroadcast(rng):
 
 CASES = {
     "m03-unbroadcast": _unbroadcast,
+    "m03-affine-forward": arrays.affine_forward.cases,
+    "m03-affine-backward": arrays.affine_backward.cases,
+    "m03-relu-forward": arrays.relu_forward.cases,
+    "m03-relu-backward": arrays.relu_backward.cases,
+    "m03-sigmoid-forward": arrays.sigmoid_forward.cases,
+    "m03-sigmoid-backward": arrays.sigmoid_backward.cases,
+    "m03-softmax-ce-forward": arrays.softmax_ce_forward.cases,
+    "m03-softmax-ce-backward": arrays.softmax_ce_backward.cases,
+    "m03-two-layer-loss": digits.two_layer_cases,
+    "m03-train-digits": digits.training_cases,
 }
