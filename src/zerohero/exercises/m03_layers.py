@@ -1,7 +1,7 @@
 """m03: layers of arrays, and where gradients get lost. The exercises in lesson order, and the questions.
 
-``m03_arrays`` holds those on broadcasting and single layers, ``m03_digits`` the network and its training; ``m03_stand_ins`` is
-what takes the place of a student's earlier layers.
+``m03_arrays`` holds those on broadcasting and single layers, ``m03_digits`` the network and its training, ``m03_leaks``
+those on where gradients get lost; ``m03_stand_ins`` is what takes the place of a student's earlier layers.
 """
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from ..exercise import Question
 from . import m03_arrays as arrays
 from . import m03_digits as digits
+from . import m03_leaks as leaks
 
 EXERCISES = [
     arrays.unbroadcast,
@@ -22,6 +23,13 @@ EXERCISES = [
     arrays.softmax_ce_backward,
     digits.two_layer_loss,
     digits.train_digits,
+    leaks.saturation,
+    leaks.dead_relu,
+    leaks.rnn,
+    leaks.clip_vs_huber,
+    leaks.smooth_l1_backward,
+    leaks.focal_backward,
+    leaks.clip_by_norm,
 ]
 
 QUESTIONS = [
@@ -51,6 +59,7 @@ QUESTIONS = [
         0.0,
         "The mean of one row is its sum: on this input the gradient is right. A batch of one hides every forgotten or doubled 1/N.",
     ),
+    *leaks.QUESTIONS,
     Question(
         "m03-predict-stretched-again",
         "x of shape (5, 1, 3) is added to y of shape (4, 3), and each number of the sum has the upstream gradient 2. What is the gradient of x[0, 0, 0]?",

@@ -2,6 +2,7 @@
 
 from zerohero.exercises import m03_arrays as arrays
 from zerohero.exercises import m03_digits as digits
+from zerohero.exercises import m03_leaks as leaks
 from zerohero.gradcheck.design import PRIMES
 
 
@@ -43,4 +44,11 @@ CASES = {
     "m03-softmax-ce-backward": arrays.softmax_ce_backward.cases,
     "m03-two-layer-loss": digits.two_layer_cases,
     "m03-train-digits": digits.training_cases,
+    "m03-saturation": lambda rng: leaks.designed_saturation(rng) + leaks.designed_saturation(rng),
+    "m03-dead-relu": lambda rng: leaks.designed_dead(rng) + leaks.designed_dead(rng),
+    "m03-rnn-explosion": leaks.rnn.cases,
+    "m03-clip-vs-huber": leaks.clip_vs_huber.cases,
+    "m03-smooth-l1-backward": leaks.smooth_l1_backward.cases,
+    "m03-focal-backward": leaks.focal_backward.cases,
+    "m03-clip-by-norm": lambda rng: leaks.designed_clip(rng) + leaks.designed_clip(rng),
 }
