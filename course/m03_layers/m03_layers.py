@@ -509,7 +509,7 @@ print(f"ten images by heart: loss {by_heart[0]:.3f} -> {by_heart[-1]:.4f}")
 # It can: the pieces fit together. Now the real thing. How many hidden numbers, how many images in a step, which rate, how
 # many steps: all this is up to you. Start with 32 hidden numbers, 50 images in a step and a rate of 0.5, then try others.
 #
-# Your function is judged by what it returns: it gets 600 images, and its parameters have to read at least 92% of the other
+# Your function is judged by what it returns: it gets 600 images, and its parameters have to read at least 90% of the other
 # 1,197 rightly. One of the checks changes the order of the pixels in all images. Will that make it harder?
 
 # %% exercise="m03-train-digits"
@@ -961,9 +961,9 @@ predict("m03-predict-smooth", guess=None)
 
 # %% exercise="m03-smooth-l1-backward"
 def smooth_l1_backward(dout, prediction, target, beta):
-    """Gradients of out = the mean of smooth L1 over all elements, which is one number.
+    """Gradients of out = the mean of smooth L1 over all elements of prediction - target.
 
-    dout : float, upstream gradient
+    dout : float, upstream gradient of out, which is one number
     prediction, target : (...) float64, of one shape;  beta : float, above 0
     returns (dprediction, dtarget), each of that shape
 

@@ -196,7 +196,7 @@ smooth_l1_backward = gradient_exercise(
     inputs=signature(prediction=Array("...", ties=True, huge=1000), target=Array("...", ties=True), beta=Choice([0.4, 0.7, 1.6, 2.3])),
     hints=(
         "One element first: what is the slope of the parabola, and what that of the lines? They meet at a distance of beta. Then the mean, then the target.",
-        "With error = prediction - target the slope is error / beta inside and 1 or -1 outside. The mean divides each by the number of all elements.",
+        "Call their difference the error: the slope is the error over beta inside and 1 or -1 outside. The mean divides each by the number of all elements.",
         "np.clip(error / ..., -1, 1) is both pieces at once. dout is one number here. The target moves the error the other way.",
     ),
 )
@@ -219,8 +219,8 @@ focal_backward = gradient_exercise(
     hints=(
         "Two steps: from the loss to p, the probability of the right class, and from p to the logits. You know the second from softmax cross-entropy.",
         "Take ln p as the variable in between. The loss of a row is -(1 - p)^gamma * ln p: a product, so two terms; and p = e^(ln p) is its own slope. "
-        "From ln p to the logits the slope is onehot - softmax.",
-        "Factor of a row: gamma * p * (1 - p)^(gamma - 1) * ln p, less the modulating factor. Times (onehot - softmax), over N, times dout. Keep ln p from shifted logits: never take log(p).",
+        "From ln p to the logits the slope is one-hot minus softmax.",
+        "Factor of a row: gamma * p * (1 - p)^(gamma - 1) * ln p, less the modulating factor. Times one-hot minus softmax, over N, times dout. Keep ln p from shifted logits: never take log(p).",
     ),
 )
 
