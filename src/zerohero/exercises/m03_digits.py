@@ -18,17 +18,18 @@ from ..gradcheck.forward import Forward
 from ..report import Finding
 from . import m03_stand_ins as layers
 from .m02_stand_ins import attempt, globals_of, patched, raised
+from .m03_arrays import cross_entropy
 
 NAMES = ("w1", "b1", "w2", "b2")
 ALONE = "call it in a cell of its own and read the traceback"
 
 # ---------------------------------------------------------------- loss and gradients
 
-NETWORK = signature(images=Array("N D"), w1=Array("D H"), b1=Array("H"), w2=Array("H C"), b2=Array("C"), labels=Labels("N", below="C"))
+NETWORK = signature(images=Array("N D"), w1=Array("D H", scale=0.5), b1=Array("H"), w2=Array("H C", scale=0.5), b2=Array("C"), labels=Labels("N", below="C"))
 
 
 def _loss(images, w1, b1, w2, b2, labels):
-    return layers.softmax_ce_forward(layers.scores({"w1": w1, "b1": b1, "w2": w2, "b2": b2}, images), labels)
+    return cross_entropy(layers.scores({"w1": w1, "b1": b1, "w2": w2, "b2": b2}, images), labels)
 
 
 def two_layer_cases(rng: np.random.RandomState) -> list[Case]:
@@ -130,8 +131,8 @@ two_layer_loss = Exercise(
 
 # ---------------------------------------------------------------- training
 
-ENOUGH = 0.92
-"""Share of unseen images that must be read rightly after training on COUNT. The reference reaches 0.950 to 0.967 (24 runs: seeds, splits, orders of the pixels)."""
+ENOUGH = 0.90
+"""Share of unseen images that must be read rightly after training on COUNT. The reference reaches 0.943 to 0.971 (24 runs: seeds, splits, orders of the pixels)."""
 COUNT = 600
 FEW = 100
 
@@ -144,7 +145,7 @@ def _digits():
     return images / 16, labels
 
 
-def _split(inputs):
+def split(inputs):
     """((images, labels) to learn from, (images, labels) to be judged on) of a case."""
     images, labels = _digits()
     rows, pixels = np.random.RandomState(inputs["split"]).permutation(labels.size), np.arange(64)
@@ -166,7 +167,7 @@ def training_cases(rng: np.random.RandomState) -> list[Case]:
 
 def _probe_training(train, inputs):
     """{"parameters": what came back, "again": of a second call where the case asks for it, "changed": arguments it wrote into}."""
-    (images, labels), _ = _split(inputs)
+    (images, labels), _ = split(inputs)
 
     def run():
         given = images.copy(), labels.copy()
@@ -231,7 +232,7 @@ def _judge_training(case, seen):
         return [Finding(wrong[0], where=where, expected=wrong[1], actual=wrong[2], next="return the dict that two_layer_loss takes")]
     if case.group == "the same seed again":
         return protocol_findings({"changed": [], "value": seen["parameters"], "again": seen["again"]}, where)
-    (images, labels), (new_images, new_labels) = _split(case.inputs)
+    (images, labels), (new_images, new_labels) = split(case.inputs)
     share = _accuracy(seen["parameters"], new_images, new_labels)
     if share >= ENOUGH:
         return []
@@ -253,7 +254,7 @@ def _name_training(cases, outputs):
         return None
     if all(np.ptp(parameters["w1"], axis=1).max() == 0 and parameters["b1"].size > 1 for _, parameters in trained):
         return "WRONG_CONSTANT", "all hidden units are equal to the last digit: weights that start equal get equal gradients and stay equal for ever"
-    if all(_accuracy(parameters, *_split(case.inputs)[0]) < 0.02 for case, parameters in trained):
+    if all(_accuracy(parameters, *split(case.inputs)[0]) < 0.02 for case, parameters in trained):
         return "SIGN_FLIP", "the network is wrong on nearly every image it learnt from, far more often than by guessing: the steps go uphill"
     return None
 
