@@ -15,6 +15,7 @@ def figures():
     lesson = run_lesson(lesson_file("m03_layers"))
     yield from layers(lesson)
     yield from digits(lesson)
+    yield from leaks(lesson)
 
 
 def layers(lesson):
@@ -50,3 +51,30 @@ def digits(lesson):
         (images, labels), new = m03_digits.split(case)
         unseen.append(lesson["accuracy"](lesson["train_digits"](images, labels, case["seed"]), *new))
     yield "600 images learnt, the other 1,197 asked: lowest accuracy of five", min(unseen), 0.94, 1
+
+
+def leaks(lesson):
+    """Where gradients get lost, and how exact one must be; training figures are bands over three seeds."""
+    yield "weights of size 1: share of saturated sigmoids", lesson["shares"][0], 0.94, 0.95
+    x, dout = np.random.RandomState(1).randn(50, 4, 32), np.random.RandomState(2).randn(4, 32)
+    for radius, low, high in ((0.5, 0.47, 0.52), (1.0, 0.95, 1.05), (1.5, 1.42, 1.55)):
+        norms = np.sqrt((lesson["rnn_backward"](dout, x, lesson["with_radius"](radius))[0] ** 2).sum(axis=(1, 2)))
+        yield f"spectral radius {radius}: growth of the gradient per step", (norms[0] / norms[-1]) ** (1 / 49), low, high
+    slope_of, targets = lesson["slope_of"], lesson["targets"]
+    for kind, low, high in (("square", 7.39, 7.41), ("clip", 0, 0), ("huber", 4.4, 4.5), ("root", 4.4, 4.5)):
+        w = 0.0
+        for _ in range(60):
+            w -= 0.2 * slope_of(w - targets, kind).mean()
+        yield f"one number near 20 targets, {kind}: ends at", w, low, high
+    (shortened,), norm = lesson["clip_by_norm"]([np.full(4, 1e200)], 5.0)
+    yield "four gradients of 1e200: norm, over 1e200", norm / 1e200, 2, 2
+    yield "their norm when clipped to 5", np.sqrt(np.sum(shortened**2)), 5, 5
+    for rate, low, high in ((0.3, 0, 0.1), (3.0, 0.7, 1), (10.0, 0.85, 1)):
+        dead = [lesson["dead_while_training"](rate, seed)[0][-1] for seed in range(3)]
+        yield f"rate {rate}, seeds 0 to 2: lowest share of dead units after 40 steps", min(dead), low, high
+        yield f"rate {rate}, seeds 0 to 2: highest share", max(dead), low, high
+    for name, change in lesson["changes"].items():
+        ends = [lesson["train_with"](change, 0.01 if name == "sign" else 0.5, seed)[-1] / 100 for seed in range(3)]
+        low, high = (0, 0.9) if name == "same flips" else (0.93, 1)
+        yield f"gradient {name}, seeds 0 to 2: lowest test accuracy", min(ends), low, high
+        yield f"gradient {name}, seeds 0 to 2: highest test accuracy", max(ends), low, high
