@@ -16,12 +16,12 @@ Parameters = Mapping[str, np.ndarray]
 
 
 def affine_forward(x, w, b):
-    return np.einsum("...d,dm->...m", x, w) + b
+    return np.inner(x, w.T) + b
 
 
 def affine_backward(dout, x, w, b):
     """Of a batch (N, D), which is all the network asks for."""
-    return np.einsum("nm,dm->nd", dout, w), np.einsum("nd,nm->dm", x, dout), np.einsum("nm->m", dout)
+    return np.inner(dout, w), np.inner(x.T, dout.T), np.einsum("nm->m", dout)
 
 
 def relu_forward(x):
@@ -29,13 +29,13 @@ def relu_forward(x):
 
 
 def relu_backward(dout, x):
-    return dout * np.imag(relu_forward(x + 1j * STEP)) / STEP
+    return dout * (np.imag(relu_forward(x + 1j * STEP)) / STEP)
 
 
 def row_losses(logits: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """-ln(probability of the label) of each row; real or complex logits (N, C)."""
-    shift = np.real(logits).max(1)
-    return shift + np.log(np.exp(logits - shift[:, None]).sum(1)) - logits[np.arange(labels.size), labels]
+    """-ln(probability of the label) of each row, (..., N); real or complex logits (..., N, C)."""
+    shift = np.real(logits).max(-1)
+    return shift + np.log(np.exp(logits - shift[..., None]).sum(-1)) - logits[..., np.arange(labels.size), labels]
 
 
 def softmax_ce_forward(logits, labels):
@@ -43,8 +43,8 @@ def softmax_ce_forward(logits, labels):
 
 
 def softmax_ce_backward(dout, logits, labels):
-    columns = [np.imag(row_losses(logits + 1j * STEP * column, labels)) / STEP for column in np.eye(logits.shape[1])]
-    return dout * np.stack(columns, 1) / labels.size
+    stepped = logits + 1j * STEP * np.eye(logits.shape[1])[:, None]  # (C, N, C): all rows at once, one column after the other
+    return dout * np.imag(row_losses(stepped, labels)).T / (STEP * labels.size)
 
 
 def scores(parameters: Parameters, images: np.ndarray) -> np.ndarray:
