@@ -589,14 +589,14 @@ print(f"{np.sum(answers != y_test)} of {len(y_test)} test images are read wrongl
 # %% [markdown]
 # ## 7. Break it: a borrowed backward pass
 #
-# Here is an affine layer's backward pass from somewhere else. Somebody remembered that the loss is a mean. Put it in the place of
-# yours, and train.
+# Here is the backward pass of an affine layer as somebody else has written it. (`np.einsum` writes a sum of products by its
+# indices: in `"nm,dm->nd"` the index `m` does not come back, so it is summed over.) Put it in the place of yours, and train.
 
 # %%
 def borrowed_affine_backward(dout, x, w, b):
-    dx = dout @ w.T
-    dw = x.T @ dout
-    db = dout.mean(axis=0)
+    dx = np.einsum("nm,dm->nd", dout, w)
+    dw = np.einsum("nd,nm->dm", x, dout)
+    db = np.einsum("nm->m", dout) / len(dout)
     return dx, dw, db
 
 yours = affine_backward
@@ -629,9 +629,10 @@ rows = 5
 gradcheck(affine_forward, borrowed_affine_backward, [rng.randn(rows, 3), rng.randn(3, 4), rng.randn(4)])
 
 # %% [markdown]
-# The report names the gradient, and its map shows that all of it is off, not one element. (On one input it cannot tell a
-# mean from another constant. Run it with seven rows: what stays the same is the right answer times 1/N.) The 1/N of the loss
-# is in `dout` already; here it came in a second time. The biases learnt 50 times more slowly, and on digits nobody notices.
+# The report names the gradient, and its map shows that all of it is off, not one element. (From one input it cannot tell 1/5
+# as a mean from 1/5 as a constant; run it with seven rows, too.) Find the line above, repair it, run that cell and the check
+# again: it passes. The 1/N of the loss is in `dout` already, and here it came in a second time. The biases learnt 50 times more
+# slowly, and on digits nobody notices.
 #
 # Two things to keep. A network that learns is no proof that its gradients are right. And a check is only as good as its
 # inputs: one row hides a mean, a square matrix hides a missing transpose, ones as upstream gradient hide that it is ignored.
