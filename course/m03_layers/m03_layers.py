@@ -173,9 +173,9 @@ def affine_backward(dout, x, w, b):
     For x with three axes, all rows are treated alike: bring it to two axes first.
     """
     ### BEGIN SOLUTION
-    rows = x.reshape(-1, x.shape[-1])
+    x_rows = x.reshape(-1, x.shape[-1])
     dout_rows = dout.reshape(-1, dout.shape[-1])
-    return dout @ w.T, rows.T @ dout_rows, dout_rows.sum(axis=0)
+    return dout @ w.T, x_rows.T @ dout_rows, dout_rows.sum(axis=0)
     ### END SOLUTION
 
 # %% check="m03-affine-backward" points=3
@@ -227,7 +227,8 @@ check("m03-relu-backward", relu_backward)
 #
 # $$\sigma(x) = \frac{1}{1 + e^{-x}}$$
 #
-# Two ways to write it, and both break somewhere. Look at what the second one does far to the right:
+# With the numerator and the denominator times $e^x$ it is $e^x / (1 + e^x)$, the same on paper. Not in floats: look at both far
+# out, and at the slope of the first.
 
 # %%
 far = np.array([-1000.0, 0.0, 1000.0])
@@ -522,11 +523,11 @@ def train_digits(images, labels, seed, watch=lambda step, parameters: None):
     returns dict of w1 (64, H), b1 (H,), w2 (H, 10), b2 (10,), with any number H of hidden units
     """
     ### BEGIN SOLUTION
-    rng = np.random.RandomState(seed)
+    picker = np.random.RandomState(seed)
     parameters = init_parameters(64, 32, 10, seed)
     for step in range(600):
         watch(step, parameters)
-        chosen = rng.randint(len(images), size=50)
+        chosen = picker.randint(len(images), size=50)
         _, slopes = two_layer_loss(parameters, images[chosen], labels[chosen])
         for name in parameters:
             parameters[name] = parameters[name] - 0.5 * slopes[name]

@@ -354,6 +354,11 @@ def test_a_mistake_in_a_layer_is_not_counted_twice(reference, exercise, spoilt):
     assert report.passed, report
 
 
+def test_a_mistake_in_the_sigmoid_is_not_counted_twice(reference):
+    answer = with_globals(reference["m03-sigmoid-backward"], sigmoid_forward=unwritten)
+    assert judged("m03-sigmoid-backward", answer).passed
+
+
 def test_layers_of_another_form_do_for_the_network(reference):
     """The student's own layers hand two things back; only with them is the network right."""
     both = {"affine_forward": lambda x, w, b: (x @ w + b, None), "relu_forward": lambda x: (np.maximum(x, 0), None)}

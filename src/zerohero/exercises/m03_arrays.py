@@ -1,6 +1,7 @@
 """m03: broadcasting and four layers, each forward and backward, on arrays."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from ..gradcheck.arguments import numbers
 from ..gradcheck.design import Array, Labels, design, signature
 from . import m03_stand_ins as layers
 from .kinds import function_exercise, gradient_exercise
+from .m02_stand_ins import patched
 
 # ---------------------------------------------------------------- broadcasting
 
@@ -158,7 +160,7 @@ sigmoid_forward = _forward_exercise(
     ),
 )
 
-sigmoid_backward = gradient_exercise(
+_slope_of_sigmoid = gradient_exercise(
     "m03-sigmoid-backward",
     "The slope of a sigmoid",
     "sigmoid_backward(dout, x)",
@@ -170,6 +172,15 @@ sigmoid_backward = gradient_exercise(
         "Take s from your sigmoid_forward, which is safe for large numbers, and multiply it by what is missing to 1, and by dout.",
     ),
 )
+
+
+def _with_a_right_sigmoid(backward, inputs):
+    """A mistake in sigmoid_forward costs that exercise only."""
+    with patched(backward, sigmoid_forward=_sigmoid):
+        return _slope_of_sigmoid.probe(backward, inputs)
+
+
+sigmoid_backward = replace(_slope_of_sigmoid, probe=_with_a_right_sigmoid)
 
 
 def cross_entropy(logits: np.ndarray, labels: np.ndarray) -> float:
