@@ -524,14 +524,14 @@ def train_digits(images, labels, seed, watch=lambda step, parameters: None):
     """
     ### BEGIN SOLUTION
     picker = np.random.RandomState(seed)
-    parameters = init_parameters(64, 32, 10, seed)
+    learnt = init_parameters(images.shape[1], 32, 10, seed)
     for step in range(600):
-        watch(step, parameters)
+        watch(step, learnt)
         chosen = picker.randint(len(images), size=50)
-        _, slopes = two_layer_loss(parameters, images[chosen], labels[chosen])
-        for name in parameters:
-            parameters[name] = parameters[name] - 0.5 * slopes[name]
-    return parameters
+        _, slopes = two_layer_loss(learnt, images[chosen], labels[chosen])
+        for key in learnt:
+            learnt[key] = learnt[key] - 0.5 * slopes[key]
+    return learnt
     ### END SOLUTION
 
 # %% check="m03-train-digits" points=4
