@@ -280,6 +280,12 @@ def clip_with_lists(gradients, most):
     return tuple((g * (most / norm) if norm > most else g.copy()).tolist() for g in gradients), np.float64(norm)
 
 
+def clip_as_libraries_do(gradients, most):
+    largest = max(np.abs(g).max() for g in gradients) + 1e-300
+    norm = largest * np.sqrt(sum(((g / largest) ** 2).sum() for g in gradients))
+    return [g * min(1.0, most / (norm + 1e-6)) for g in gradients], norm
+
+
 UNUSUAL = [
     ("m03-saturation", share_in_a_loop),
     ("m03-saturation", lambda s, limit: np.count_nonzero(np.abs(s - 0.5) > np.sqrt(0.25 - limit), axis=0) / len(s)),
@@ -291,6 +297,7 @@ UNUSUAL = [
     ("m03-focal-backward", focal_by_rows),
     ("m03-focal-backward", lambda *a: np.asfortranarray(focal_by_rows(*a))[:, ::-1][:, ::-1]),
     ("m03-clip-by-norm", clip_with_lists),
+    ("m03-clip-by-norm", clip_as_libraries_do),
 ]
 
 
