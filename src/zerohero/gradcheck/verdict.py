@@ -1,7 +1,8 @@
 """Are these the gradients? From the forward pass and what a backward pass returned; the student's objects are not touched.
 
 A random direction u over all differentiable arguments at once: the measured slope along u must be <gradient, u>. A wrong
-gradient passes one such direction with a probability of about the tolerance itself.
+gradient passes one such direction with a probability of about the tolerance itself; where the agreement is no better than
+the tolerance, a second direction is asked.
 
 At a kink there is no slope. Where the outputs are convex (relu, a maximum) and the upstream gradient has one sign, every
 valid subgradient g keeps to left slope <= <g, u> <= right slope for every u, and nothing else does; so that is what is
@@ -176,13 +177,13 @@ def _off_direction(forward, claims, rng):
     directions = _directions(forward, claims[0], rng)
     if forward.complex_safe:
         _check_complex_step(Ray(forward, directions[0]), claims[0].dout)
-    certain = False
+    first = True
     while directions:
         ray = Ray(forward, directions.pop(0))
         glances = [_glance(ray, claim) for claim in claims]
-        if not certain and max(glances) > CERTAIN:
+        if first and max(glances) > CERTAIN:
             directions.append(_random(forward, forward.names, rng))
-        certain = True
+        first = False
         most = max(1, (EVALUATIONS - (forward.evaluations - before)) // 4 - len(directions))
         found = _compare(ray, [c for c, difference in zip(claims, glances, strict=True) if difference == np.inf], step, min(most, 4))
         if found is None and step and redraws:
