@@ -198,7 +198,10 @@ for name, array, gradient in zip("xwb", (x, w, b), affine_backward(dout, x, w, b
 
 # %% exercise="m03-relu-forward"
 def relu_forward(x):
-    """x where it is positive, else 0. x : (...) float64 of any shape; returns the same shape."""
+    """x where it is positive, else 0.
+
+    x : (...) float64 of any shape; returns the same shape. Example: [-1, 2] gives [0, 2].
+    """
     ### BEGIN SOLUTION
     return np.maximum(x, 0)
     ### END SOLUTION
@@ -286,7 +289,8 @@ for place, (name, forward, backward) in enumerate(
     plt.subplot(1, 2, place + 1)
     plt.plot(grid, forward(grid), color=BLUE, label=f"{name}(x)")
     plt.plot(grid, backward(ones, grid), "--", color=ORANGE, label="your slope")
-    plt.gca().set(title=f"{name} and its slope", xlabel="x", ylabel="value, slope", ylim=(-0.1, 2))
+    plt.gca().set(title=f"{name} and its slope", xlabel="x", ylabel="value, slope")
+    plt.ylim(-0.1, 2)
     plt.legend()
 plt.show()
 for at in [-6.0, 0.0, 6.0]:
@@ -365,14 +369,17 @@ z, label = np.array([[2.0, 1.0, 0.0, -1.0]]), np.array([1])
 p = np.exp(z[0]) / np.exp(z[0]).sum()
 dz = softmax_ce_backward(1.0, z, label)[0]
 plt.figure(figsize=(9, 3), layout="constrained")
-for place, (values, name, color) in enumerate([(p, "probability", BLUE), (dz, "gradient", ORANGE)]):
+shown = [(p, "probability", BLUE), (dz, "gradient", ORANGE)]
+for place, (values, name, color) in enumerate(shown):
     plt.subplot(1, 2, place + 1)
     plt.bar(range(4), values, color=color)
     plt.axhline(0, color="black", linewidth=0.8)
-    plt.gca().set(title=f"{name} of each class; class 1 is right", xlabel="class", ylabel=name, ylim=(-1, 1))
+    plt.gca().set(title=f"{name} of each class; class 1 is right", xlabel="class", ylabel=name)
+    plt.ylim(-1, 1)
     plt.xticks(range(4))
 plt.show()
-print("probabilities", p.round(3), "  gradients", dz.round(3), "  sum of the gradients", abs(dz.sum()).round(3))
+print("probabilities", p.round(3), "  gradients", dz.round(3))
+print("sum of the gradients", abs(dz.sum()).round(3))
 
 # %% [markdown]
 # Every wrong class is pushed down by as much as it is believed in, the right one is pulled up by as much as is missing to 1.
@@ -384,9 +391,11 @@ print("probabilities", p.round(3), "  gradients", dz.round(3), "  sum of the gra
 # could be learnt and asked? Then put 360 images aside that the network never learns from, the **test** images.
 
 # %%
-print("of each digit:", *(f"{digit}: {count}" for digit, count in enumerate(np.bincount(labels))))
+counts = np.bincount(labels)
+print("of each digit:", ", ".join(f"{count} x {digit}" for digit, count in enumerate(counts)))
 print(f"pixels from {images.min():g} to {images.max():g};", end=" ")
-print(f"{np.mean(images == 0):.0%} of them are 0;", (images.max(axis=0) == 0).sum(), "are 0 in every image")
+print(f"{np.mean(images == 0):.0%} of them are 0;", end=" ")
+print((images.max(axis=0) == 0).sum(), "are 0 in every image")
 print("different images:", len(np.unique(images, axis=0)), "of", len(images))
 
 order = np.random.RandomState(0).permutation(len(images))
@@ -478,12 +487,13 @@ plt.hist(hidden.ravel(), 40, color=BLUE)
 plt.gca().set(title="Out of relu", xlabel="value", ylabel="how many")
 plt.subplot(1, 3, 3)
 flow = {"logits": dlogits, "out of\nrelu": dhidden, "into\nrelu": dbefore}
-plt.bar(list(flow), [len(X_train) * typical(gradient) for gradient in flow.values()], color=ORANGE)
+sizes = [len(X_train) * typical(gradient) for gradient in flow.values()]
+plt.bar(list(flow), sizes, color=ORANGE)
 plt.gca().set(title="Gradient on its way back", ylabel="typical size, per image")
 plt.show()
 print(f"{np.mean(before < 0):.0%} of the sums are negative: relu makes them 0")
-sizes = [f"{len(X_train) * typical(gradient):.2f}" for gradient in flow.values()]
-print("typical gradient of one image, from the logits back:", " -> ".join(sizes))
+back = " -> ".join(f"{size:.2f}" for size in sizes)
+print("typical gradient of one image, from the logits back:", back)
 for name, w, dw in [("w1", parameters["w1"], dw1), ("w2", parameters["w2"], dw2)]:
     print(f"{name}: typical weight {typical(w):.3f}, typical gradient {typical(dw):.4f}")
 
@@ -517,7 +527,8 @@ print(f"ten images by heart: loss {by_heart[0]:.3f} -> {by_heart[-1]:.4f}")
 def train_digits(images, labels, seed, watch=lambda step, parameters: None):
     """Train the two-layer network with minibatches; returns its parameters.
 
-    images : (n, 64) float64 from 0 to 1;  labels : (n,) ints from 0 to 9. Both stay as they are.
+    images : (n, 64) float64 from 0 to 1;  labels : (n,) ints from 0 to 9.
+             Both stay as they are.
     seed   : int. The same seed gives the same parameters: draw with np.random.RandomState(seed)
     watch  : call watch(step, parameters) at the beginning of each step
     returns dict of w1 (64, H), b1 (H,), w2 (H, 10), b2 (10,), with any number H of hidden units
@@ -549,7 +560,8 @@ def predicted(parameters, images):
 def accuracy(parameters, images, labels):
     return np.mean(predicted(parameters, images) == labels)
 
-steps, curves = [], {"train loss": [], "test loss": [], "train accuracy": [], "test accuracy": []}
+steps = []
+curves = {"train loss": [], "test loss": [], "train accuracy": [], "test accuracy": []}
 
 def watch(step, parameters):
     if step % 20 == 0:
@@ -563,8 +575,8 @@ trained = train_digits(X_train, y_train, seed=1, watch=watch)
 plt.figure(figsize=(11, 3.6), layout="constrained")
 for place, what in enumerate(["loss", "accuracy"]):
     plt.subplot(1, 2, place + 1)
-    plt.plot(steps, curves[f"train {what}"], color=BLUE, label=f"{len(X_train)} training images")
-    plt.plot(steps, curves[f"test {what}"], "--", color=ORANGE, label=f"{len(X_test)} test images")
+    plt.plot(steps, curves[f"train {what}"], color=BLUE, label="1,437 training images")
+    plt.plot(steps, curves[f"test {what}"], "--", color=ORANGE, label="360 test images")
     plt.gca().set(title=f"{what.capitalize()} of your network", xlabel="step", ylabel=what)
     plt.legend()
 plt.show()
@@ -585,7 +597,8 @@ wrong = np.flatnonzero(answers != y_test)[:10]
 texts = [f"{y_test[n]}, read as {answers[n]}" for n in wrong]
 if len(wrong):
     show_digits(X_test[wrong], texts, "Test images that your network reads wrongly")
-print(f"{np.sum(answers != y_test)} of {len(y_test)} test images are read wrongly:", "; ".join(texts))
+print(f"{np.sum(answers != y_test)} of {len(y_test)} test images are read wrongly:")
+print("; ".join(texts))
 
 # %% [markdown]
 # ## 7. Break it: a borrowed backward pass
@@ -620,14 +633,16 @@ predict("m03-predict-one-row", guess=None)
 # %%
 rows = 1
 rng = np.random.RandomState(2)
-print(gradcheck(affine_forward, borrowed_affine_backward, [rng.randn(rows, 3), rng.randn(3, 4), rng.randn(4)]).headline)
+inputs = [rng.randn(rows, 3), rng.randn(3, 4), rng.randn(4)]
+print(gradcheck(affine_forward, borrowed_affine_backward, inputs).headline)
 
 # %% [markdown]
 # Now with five rows:
 
 # %%
 rows = 5
-gradcheck(affine_forward, borrowed_affine_backward, [rng.randn(rows, 3), rng.randn(3, 4), rng.randn(4)])
+inputs = [rng.randn(rows, 3), rng.randn(3, 4), rng.randn(4)]
+gradcheck(affine_forward, borrowed_affine_backward, inputs)
 
 # %% [markdown]
 # The report names the gradient, and its map shows that all of it is off, not one element. (From one input it cannot tell 1/5
