@@ -25,6 +25,7 @@ from .report import Finding, Group, Report
 MODULES = {
     "m01": "m01_derivatives",
     "m02": "m02_micrograd",
+    "m03": "m03_layers",
     "m04": "m04_bigram",
 }
 
@@ -186,6 +187,11 @@ def conclude(exercise: Exercise, cases: Sequence[Case], outputs: Sequence[dict[s
     if not findings[0].mistake:
         findings[0] = _named(exercise, cases, outputs, findings[0], known)
     return Report(exercise.id, exercise.title, "failed", groups, tuple(_with_texts(f, exercise.id) for f in findings))
+
+
+def passes(exercise: Exercise, cases: Sequence[Case], outputs: Sequence[dict[str, Any]]) -> bool:
+    """Whether ``conclude`` would say "passed"; no name is looked for, and the first wrong case ends it."""
+    return not any(_judge_one(exercise, case, output) for case, output in zip(cases, outputs, strict=True))
 
 
 def examine(exercise: Exercise, obj: Any) -> Report:

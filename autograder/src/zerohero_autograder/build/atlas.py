@@ -12,7 +12,7 @@ from zerohero.mistakes import MISTAKES
 
 from ..errors import LessonError
 from .lesson import source_notebook
-from .mutated import mutated_entries
+from .mutated import mutated_entries, reference_prints
 
 MANY = 20  # cases: two prints are compared as loosely as those of any exercise
 
@@ -59,10 +59,20 @@ def build_atlas(course: Path, modules: list[str] | None = None, skipped: list[Pa
     for module in modules or list(MODULES.values()):
         lesson = course / module / f"{module}.py"
         if lesson.is_file():
-            for exercise, entries in mutated_entries(source_notebook(lesson.read_text(encoding="utf-8"), module), module).items():
+            notebook = source_notebook(lesson.read_text(encoding="utf-8"), module)
+            for exercise, right in reference_prints(notebook, module).items():
+                if exercise in exercises:
+                    exercises[exercise] = _without_right_parts(exercises[exercise], right)
+            for exercise, entries in mutated_entries(notebook, module).items():
                 known = exercises.setdefault(exercise, [])
                 known += [entry for entry in entries if not any(_same_answer(entry, other) for other in known if other.get("given"))]
     return {exercise: [{k: v for k, v in e.items() if k != "given"} for e in entries] for exercise, entries in exercises.items()}
+
+
+def _without_right_parts(entries, right):
+    """Of answers that a teacher has named, the parts that are wrong: the others are the solution's, and an answer with a second mistake has others."""
+    kept = [{**e, "parts": {part: p for part, p in e["parts"].items() if part not in right or not same(p, right[part], MANY)}} for e in entries]
+    return [entry for entry in kept if entry["parts"]]
 
 
 def _same_answer(a, b):

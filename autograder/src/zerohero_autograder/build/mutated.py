@@ -8,7 +8,7 @@ import ast
 from typing import Any
 
 from zerohero.atlas import parts_of, prints_of
-from zerohero.exercise import Case, Exercise, conclude, load, run_probe
+from zerohero.exercise import Case, Exercise, load, passes, run_probe
 
 from ..mutants.bank import TooSlow, entries_of, limited
 from ..mutants.mutate import Mutant, mutants
@@ -27,6 +27,8 @@ ALSO = {
     "m02-legendre-function": {"NO_UPSTREAM", "WRONG_CONSTANT"},
 }
 """Further kinds that are right for exercises that are no backward pass of arrays."""
+LEFT_OUT = frozenset({"m03-train-digits"})
+"""Training: a mutant takes a second, and after hundreds of steps its numbers are those of one machine. Names come from the judge and from wrong/."""
 MOST = 1500
 """Mutants of one exercise that are run."""
 SECONDS = 1.5
@@ -41,6 +43,9 @@ def mutated_entries(notebook: dict[str, Any], module: str) -> dict[str, list[dic
     exercises, _ = load(module)
     found = {}
     for exercise, source, checked, names in _exercise_cells(notebook, exercises):
+        if exercise.id in LEFT_OUT:
+            exec(compile(source, "<lesson>", "exec"), names)
+            continue
         try:
             found[exercise.id] = _entries(exercise, source, checked, names)
         except ModuleNotFoundError:
@@ -109,7 +114,7 @@ def _entries(exercise: Exercise, source: str, checked: str, names: dict[str, Any
         if outputs is None or all(o["status"] == "raised" for o in outputs):
             continue
         made = entries_of(mutant, parts_of(outputs, exercise.parts), reference)
-        if made and not conclude(exercise, cases, outputs).passed:  # another right answer, such as another slope at a corner, has no name
+        if made and not passes(exercise, cases, outputs):  # another right answer, such as another slope at a corner, has no name
             for entry in made:
                 found.setdefault((entry["mistake"], repr(entry["parts"])), entry)
     exec(compile(source, "<lesson>", "exec"), names)

@@ -1,0 +1,15 @@
+exercise = "m03-focal-backward"
+mistake = "WRONG_CONSTANT"
+because = "the slope of the factor lacks the exponent gamma in front"
+
+import numpy as np
+
+
+def answer(dout, logits, labels, gamma):
+    n = len(labels)
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    log_softmax = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    log_p = log_softmax[np.arange(n), labels][:, None]
+    p, onehot = np.exp(log_p), np.eye(logits.shape[1])[labels]
+    slope = p * (1 - p) ** (gamma - 1) * log_p - (1 - p) ** gamma
+    return dout * slope * (onehot - np.exp(log_softmax)) / n
