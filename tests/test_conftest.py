@@ -1,4 +1,4 @@
-"""Tests that need bubblewrap or chromium: skipped without, failed with CI=true."""
+"""Tests that need bubblewrap, chromium or pooch: skipped without, failed with CI=true."""
 
 import importlib.util
 from pathlib import Path
@@ -22,7 +22,7 @@ class Item:
         return name in self.markers
 
 
-@pytest.mark.parametrize("marker", ["jail", "browser"])
+@pytest.mark.parametrize("marker", ["jail", "browser", "pooch"])
 def test_what_is_missing_skips_here_and_fails_in_ci(rules, monkeypatch, marker):
     monkeypatch.setattr(rules, "missing", lambda marker: f"no {marker} here")
     monkeypatch.delenv("CI", raising=False)
@@ -41,6 +41,11 @@ def test_other_tests_ask_for_nothing(rules, monkeypatch):
 def test_a_machine_without_chromium_is_told_so(rules, monkeypatch):
     monkeypatch.setattr(rules.shutil, "which", lambda name: None)
     assert rules.missing("browser") == "chromium is not installed"
+
+
+def test_a_machine_without_pooch_is_told_so(rules, monkeypatch):
+    monkeypatch.setattr(rules.importlib.util, "find_spec", lambda name: None)
+    assert rules.missing("pooch") == "pooch is not installed"
 
 
 def test_a_machine_without_bubblewrap_is_told_so_in_one_line(rules, monkeypatch):

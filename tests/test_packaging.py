@@ -93,6 +93,13 @@ def test_the_atlas_and_the_schema_ship(contents, kind):
     assert [n for n in contents[kind] if n.endswith("schema/report-1.json")]
 
 
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_the_data_ship_with_their_provenance(contents, kind):
+    ours = {p.name: p.read_bytes() for p in (ROOT / "src" / "zerohero" / "data").iterdir() if p.suffix in (".gz", ".md")}
+    shipped = {n.rsplit("/", 1)[1]: data for n, data in contents[kind].items() if "zerohero/data/" in n and not n.endswith(".py")}
+    assert shipped == ours and {"names.txt.gz", "shakespeare.txt.gz", "digits.npy.gz", "PROVENANCE.md"} == set(ours)
+
+
 def test_these_tests_can_fail(contents):
     lesson = (ROOT / "course" / "m01_derivatives" / "m01_derivatives.py").read_text(encoding="utf-8")
     assert [line for line in solution_lines() if line in lesson]
@@ -134,6 +141,8 @@ def test_the_wheel_works_where_the_instructor_side_is_not_installed(artefacts, t
         "from zerohero import Report, check, hint, predict\n"
         "from zerohero.gradcheck import gradcheck\n"
         "import zerohero.progress, zerohero.doctor\n"
+        "from zerohero import data\n"
+        "assert len(data.names()) == 29910 and data.shakespeare() and data.digits() and data.moons()\n"
         "from zerohero.exercise import MODULES, load\n"
         "assert sum(len(load(m)[0]) for m in MODULES.values()) >= 28\n"
         "from zerohero.errors import CheckFailed\n"

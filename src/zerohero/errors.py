@@ -6,6 +6,7 @@ ZeroheroError
 +-- UnknownExercise                        no exercise or question has that id
 +-- WrongObject                            check() or view() was handed something it cannot use
 +-- CannotCheck                            gradcheck() cannot measure a slope: the forward pass or its inputs are not fit for it
++-- DataMissing                            a data set that is not shipped could not be had
 +-- NotPlainData                           a value that may not cross from the student's process
 """
 
@@ -43,6 +44,10 @@ class WrongObject(ZeroheroError, TypeError):
 
 class CannotCheck(ZeroheroError, ValueError):
     """There is no verdict on a gradient, because no slope can be measured: the forward pass, or an input, is not fit for it."""
+
+
+class DataMissing(ZeroheroError, OSError):
+    """A data set that is downloaded on request is neither here nor to be had."""
 
 
 class NotPlainData(ZeroheroError, ValueError):
