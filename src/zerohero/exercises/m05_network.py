@@ -42,18 +42,19 @@ def _losses(logits, Y):
 def loss_and_gradients(parameters: list[np.ndarray], X: np.ndarray, Y: np.ndarray) -> tuple[float, list[np.ndarray]]:
     """What the lesson's ``gradients`` gives, for checks of what is trained with it. A row is looked up as a product with ones and zeros."""
     C, W1, b1, W2, b2 = parameters
-    picked = np.zeros((X.size, len(C)), dtype=C.dtype)
-    np.put_along_axis(picked, np.reshape(X, (-1, 1)), 1, axis=1)
+    picked = np.eye(len(C), dtype=C.dtype)[np.ravel(X)]
     looked_up = np.reshape(np.matmul(picked, C), (len(X), -1))
     bent = np.tanh(np.add(np.matmul(looked_up, W1), b1))
     logits = np.add(np.matmul(bent, W2), b2)
-    excess = np.exp(logits - np.logaddexp.reduce(logits, axis=1, keepdims=True))  # what a letter is given beyond what it should have
-    np.put_along_axis(excess, Y[:, None], np.take_along_axis(excess, Y[:, None], axis=1) - 1, axis=1)
-    excess /= len(X)
+    target = np.eye(len(b2), dtype=C.dtype)[Y]
+    logits -= np.max(logits, axis=1, keepdims=True)
+    sums = np.sum(np.exp(logits), axis=1, keepdims=True)
+    loss = np.mean(np.log(sums[:, 0]) - np.sum(logits * target, axis=1))
+    excess = (np.exp(logits) / sums - target) / len(X)  # what a letter is given beyond what it should have
     below = np.matmul(excess, np.transpose(W2)) * (1 - np.square(bent))
     spread = np.reshape(np.matmul(below, np.transpose(W1)), (X.size, -1))
     slopes = [np.matmul(np.transpose(a), b) for a, b in ((picked, spread), (looked_up, below), (bent, excess))]
-    return float(np.mean(_losses(logits, Y))), [slopes[0], slopes[1], np.sum(below, 0), slopes[2], np.sum(excess, 0)]
+    return float(loss), [slopes[0], slopes[1], np.sum(below, 0), slopes[2], np.sum(excess, 0)]
 
 
 def start(rng: np.random.RandomState, vocab: int, context: int, width: int, hidden: int, spread: float = 1.0) -> list[np.ndarray]:
@@ -156,7 +157,7 @@ embed_backward = gradient_exercise(
     "m05-embed-backward",
     "Backward pass of a lookup",
     "embed_backward(dout, C, X)",
-    forward=_side_by_side,
+    forward=lambda C, X: np.reshape(np.take(C, X, axis=0), (len(X), -1)),
     inputs=signature(C=Array("V D"), X=Ids("N T", below="V")),
     hints=(
         "Nudge one row of C. Which places of the output move? Every place where that letter stands in X: and each of them hands a gradient back.",

@@ -87,7 +87,7 @@ def _known_cause(seen: Mapping[str, Any], found: Finding, size: int) -> Finding:
     elif moves and all(move > 0 for move in moves.values()):
         kind = "SIGN_FLIP", "the step goes uphill: the gradient is added, not subtracted"
     elif still and len(still) < len(moves):
-        kind = "MISSING_PATH", f"not every parameter moves: {', '.join(still)} stays as it was"
+        kind = "MISSING_PATH", f"not every parameter moves; still are {', '.join(still)}"
     elif seen["calls"] > 1 and seen["batches"] == 1 and seen["rows"] < size:
         kind = "INDEXING", "every step uses the same batch; draw new rows in each step"
     else:

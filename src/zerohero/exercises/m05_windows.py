@@ -33,7 +33,7 @@ VARIANTS = {
     "sees the target": ("INDEXING", "the last letter of each window is the very letter that is to be predicted"),
     "runs on": ("INDEXING", "the first windows of a name hold letters of the name before; each name starts from a window of dots"),
     "no end": ("MISSING_PATH", "the dot after the last letter is never predicted, so no name would ever end"),
-    "newest first": ("INDEXING", "the windows are read backwards: the oldest letter stands first"),
+    "newest first": ("INDEXING", "the windows are read backwards: the newest letter stands first"),
 }
 
 
