@@ -18,6 +18,7 @@ help:
 	@echo "make build   the notebooks, into build/source and build/student"
 	@echo "make lint    ruff, mypy, import-linter"
 	@echo "make bench   the benchmarks, as ratios"
+	@echo "make figures   the acceptance figures of every module, measured now, beside their bands"
 	@echo "make mutation   how many small changes to the gradient checker its tests notice"
 	@echo "make clean   everything that was built; your work/ stays"
 
@@ -61,6 +62,10 @@ test: system $(VENV)/.test build
 
 bench: build
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+# one module: make figures FIGURES_ARGS=m02
+figures: $(VENV)/.lab
+	@$(BIN)/python benchmarks/figures.py $(FIGURES_ARGS)
 
 $(VENV)/.mutation: $(VENV)/.test
 	@$(PIP) install -q -c constraints.txt mutmut

@@ -1,4 +1,4 @@
-"""Time of each check of m01 and m02 with the reference answer: probes, judge and report, as check() runs them.
+"""Time of each check of the course with the reference answer: probes, judge and report, as check() runs them.
 
 python benchmarks/bench_checks.py [MODULE ...]
 """
@@ -13,12 +13,12 @@ BAR_MEDIAN, BAR_P95 = 0.1, 0.3  # seconds
 
 
 def main():
-    from zerohero.exercise import examine, find
+    from zerohero.exercise import MODULES, examine, find
     from zerohero.show import bundle
 
     print_machine()
     everything = []
-    for module in sys.argv[1:] or ("m01_derivatives", "m02_micrograd"):
+    for module in sys.argv[1:] or MODULES.values():
         times = {}
 
         def measure(exercise_id, answer, times=times):

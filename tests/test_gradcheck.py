@@ -305,7 +305,7 @@ def test_the_complex_step_is_exact_and_only_taken_where_declared():
     measured = Forward(forward, {"x": X}, complex_safe=True)
     before = measured.evaluations
     gradcheck(forward, backward, [X], complex_safe=True)
-    assert before == 2
+    assert before == 1
 
 
 @pytest.mark.filterwarnings("ignore:Casting complex")
@@ -390,7 +390,7 @@ def test_the_number_of_forward_passes_does_not_depend_on_size(size):
         return np.tanh(x)
 
     assert gradcheck(forward, lambda d, x: d * (1 - np.tanh(x) ** 2), [np.linspace(-1, 1, size)]).passed
-    assert 6 <= len(calls) <= 25
+    assert len(calls) == 3
 
 
 def test_the_upstream_gradient_is_never_ones():

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
+from zerohero.exercise import MODULES
 from zerohero.report import MIME
 from zerohero_autograder.build import build_course
 
 COURSE = Path(__file__).parents[2] / "course"
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-MODULES = ["m01_derivatives", "m02_micrograd"]
 SECONDS = 120
 
 pytestmark = pytest.mark.browser
@@ -131,7 +131,7 @@ def shoot(page, name):
         page.screenshot(path=str(Path(folder) / f"{name}.png"))
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", MODULES.values())
 def test_the_source_notebook_runs_from_top_to_bottom_and_every_check_passes(page, server, built, module):
     file = built / "source" / module / f"{module}.ipynb"
     open_notebook(page, server, f"source/{module}/{module}.ipynb")

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..plaindata import Other, describe
+from ..plaindata import Other, describe, to_plain
 from ..report import Finding
 from .forward import as_argument, checked_names
-from .protocol import same, watched_call
+from .protocol import copied, same, watched_call
 
 
 def observe_backward(backward: Callable[..., Any], dout: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def observe_backward(backward: Callable[..., Any], dout: Any, arguments: Mapping
     given = {"dout": dout, **{name: as_argument(name, value) for name, value in arguments.items()}}
     seen: dict[str, Any] = {"changed": []}
     seen["value"] = watched_call(_with_arrays(backward), given, seen["changed"])
-    seen["other"] = watched_call(_with_arrays(backward), {**given, "dout": other_upstream(dout)}, [])
+    seen["other"] = to_plain(_with_arrays(backward)(*map(copied, {**given, "dout": other_upstream(dout)}.values())))
     seen["again"] = watched_call(_with_arrays(backward), given, seen["changed"])
     return seen
 

@@ -24,6 +24,8 @@ SMALLER = 2.0**-29
 """Where to go on when no step of the usual size will do."""
 NEAR = 2.0**-10
 """Times the way to where the first input changes its sign: far enough from the edge of log x, 1 / x or x / |x|."""
+COARSE = 2.0**-20
+"""A grid for u, which is about 1, that is coarser is chosen anew for each number."""
 TINY = 1e-9  # of an argument's own size: a number that is smaller counts as 0 where kinks are looked for
 EPS = float(np.finfo(np.float64).eps)
 GOOD = 1e-9  # of the slope: a tenth of what the tolerance allows on top of the error
@@ -74,13 +76,17 @@ class Ray:
     def __init__(self, forward: Forward, u: Mapping[str, np.ndarray], finest: float = FINEST) -> None:
         self.forward = forward
         self.finest = finest
-        self.u = u if forward.complex_safe else {name: _on_grid(step, forward.arguments[name], finest) for name, step in u.items()}
+        self.names = tuple(u)
+        self.flat = forward.flat(u)
+        """u as one vector, the arguments one after the other."""
+        if not forward.complex_safe:
+            self.flat = _all_on_grid(self.flat, forward, self.names, finest)
         self._seen: dict[float, tuple[np.ndarray, ...]] = {0.0: forward.start}
 
     @cached_property
-    def flat(self) -> np.ndarray:
-        """u as one vector."""
-        return np.concatenate([np.ravel(step) for step in self.u.values()])
+    def u(self) -> dict[str, np.ndarray]:
+        """The direction of each argument."""
+        return self.forward.split(self.names, self.flat)
 
     @cached_property
     def crossing(self) -> float:
@@ -103,12 +109,16 @@ class Ray:
     def at(self, t: float) -> tuple[np.ndarray, ...]:
         """The outputs at x + t u."""
         if t not in self._seen:
-            self._seen[t] = self.forward.along(self.u, t)
+            self._seen[t] = self.forward.along(self.names, self.flat, t)
         return self._seen[t]
 
     def gain(self, dout: Sequence[np.ndarray], t: float) -> float:
         """By how much the loss is larger at x + t u. The difference is taken before the sum, which would round it away."""
         return weighted_sum(dout, [there - here for there, here in zip(self.at(t), self.forward.start, strict=True)])
+
+    def central(self, dout: Sequence[np.ndarray], h: float) -> float:
+        """One central difference, two evaluations."""
+        return weighted_sum(dout, [up - down for up, down in zip(self.at(h), self.at(-h), strict=True)]) / (2 * h)
 
     def size(self, dout: Sequence[np.ndarray]) -> float:
         """The norm of dout * forward(x): the rounding of the loss is relative to it."""
@@ -177,18 +187,34 @@ class Ray:
 
     def _complex_step(self, dout):
         """Im f(x + ih u) / h: no difference, so no step to choose (Squire and Trapp 1998)."""
-        out = self.forward.along(self.u, 1j * COMPLEX_STEP)
+        out = self.forward.along(self.names, self.flat, 1j * COMPLEX_STEP)
         value = weighted_sum(dout, [np.imag(o) / COMPLEX_STEP for o in out])
         size = self.size(dout)
         return Slope(value, 16 * EPS * max(abs(value), size), 0.0, value, value, size)
 
 
-def _on_grid(u, x, finest):
+def _all_on_grid(flat, forward, names, finest):
+    """``_on_grid`` for a direction over several arguments; as one vector, where one grid is fine enough for all of them."""
+    grid = _grid(max(forward.largest[name] for name in names), finest)
+    if grid <= COARSE:
+        return _rounded(flat, grid)
+    return forward.flat({name: _on_grid(u, forward.arguments[name], forward.largest[name], finest) for name, u in forward.split(names, flat).items()})
+
+
+def _on_grid(u, x, largest, finest):
     """u rounded such that x + t u is exact for |t| >= finest; where x is so large that u would vanish, a longer step."""
-    grid = max(2 * np.spacing(max(np.max(x, initial=0.0), -np.min(x, initial=0.0))) / finest, 2.0**-60)
-    if grid > 2.0**-20:  # too coarse for all elements alike
-        grid = np.maximum(2 * np.spacing(np.abs(x)) / finest, 2.0**-60)
+    grid = _grid(largest, finest)
+    if grid > COARSE:  # for all elements alike
+        grid = _grid(np.abs(x), finest)
         u = np.where(grid > 0.125, u * 8 * grid, u)
+    return _rounded(u, grid)
+
+
+def _grid(size, finest):
+    return np.maximum(2 * np.spacing(size) / finest, 2.0**-60)
+
+
+def _rounded(u, grid):
     return np.rint(u / grid) * grid
 
 

@@ -123,6 +123,7 @@ def gradcheck(
     except CannotCheck:
         raise
     except Wrong as wrong:
+        measured.check_repeatable()
         return _report([replace(wrong.finding, where=pair.where or described(measured))], protocol=False)
     except (Exception, SystemExit) as error:
         return _report([_raised(error, pair.where or described(measured))], protocol=False)

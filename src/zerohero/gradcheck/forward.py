@@ -6,6 +6,7 @@ import inspect
 import io
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,11 +44,27 @@ class Forward:
         """The outputs with some arguments in another place."""
         return self._outputs(self._call({**self.arguments, **{name: copied(value) for name, value in moved.items()}}, moved))
 
-    def along(self, u: Mapping[str, np.ndarray], t: float | complex) -> tuple[np.ndarray, ...]:
-        """The outputs at x + t u. With an imaginary t the outputs are complex."""
-        moved = {name: t * step for name, step in u.items()}
-        for name in moved:
-            moved[name] += self.arguments[name]
+    def flat(self, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Arrays of some arguments as one new vector."""
+        return np.concatenate([np.ravel(array) for array in arrays.values()])
+
+    def split(self, names: Sequence[str], flat: np.ndarray) -> dict[str, np.ndarray]:
+        """One vector as the arrays of these arguments; views, but for single numbers."""
+        arrays, end = {}, 0
+        for name in names:
+            start, end = end, end + np.size(self.arguments[name])
+            shape = np.shape(self.arguments[name])
+            arrays[name] = flat[start:end].reshape(shape) if shape else flat[start]
+        return arrays
+
+    @cached_property
+    def largest(self) -> dict[str, float]:
+        """The size of the largest number of each argument that may be moved."""
+        return {name: float(np.max(np.abs(self.arguments[name]), initial=0.0)) for name in self.names}
+
+    def along(self, names: Sequence[str], flat: np.ndarray, t: float | complex) -> tuple[np.ndarray, ...]:
+        """The outputs at x + t u, for the direction u = ``flat`` of the arguments ``names``. With an imaginary t the outputs are complex."""
+        moved = self.split(names, self.flat({name: self.arguments[name] for name in names}) + t * flat)
         try:
             result = self._call({**self.arguments, **moved}, moved)
         except CannotCheck:
@@ -60,6 +77,7 @@ class Forward:
     def moved_to(self, arguments: Mapping[str, Any]) -> "Forward":
         """The same function at another point."""
         other = copy.copy(self)
+        other.__dict__.pop("largest", None)  # of the point before
         other.arguments = {name: as_argument(name, value) for name, value in arguments.items()}
         try:
             other.start = other.at()
@@ -71,8 +89,18 @@ class Forward:
             raise CannotCheck("forward gives NaN or infinity there")
         return other
 
+    def check_repeatable(self) -> None:
+        """Raise CannotCheck when a second call gives other outputs. To be asked before anything is held against a backward pass:
+        one that agrees with the slopes of the forward pass needs no such proof."""
+        again = self._outputs(self._call(self.arguments))
+        if not same(list(self.start), list(again)):
+            raise CannotCheck(
+                "forward is not deterministic: two calls with the same inputs differ (dropout without a seed?); draw the noise once and pass it in as an argument"
+            )
+
     def why_not(self) -> CannotCheck:
         """Why no slope could be measured."""
+        self.check_repeatable()
         if self.trouble[0]:
             return CannotCheck(
                 f"forward runs on these inputs, but a tiny step beside them {self.trouble[0]}; give it inputs further from the edge of what it accepts"
@@ -88,7 +116,7 @@ class Forward:
             return self.function(*(value if name in own else copied(value) for name, value in arguments.items()))
 
     def _first(self):
-        """Call it twice where it stands: what is wrong with the forward pass itself shows here."""
+        """Call it where it stands: what is wrong with the forward pass itself shows here."""
         if not callable(self.function):
             raise CannotCheck(f"forward is a {type(self.function).__name__}; it must be a function: gradcheck(forward, backward, inputs)")
         check_count("forward", self.function, len(self.arguments), f"forward({', '.join(self.arguments)})")
@@ -111,11 +139,6 @@ class Forward:
         outputs = self._outputs(result)
         if not all(np.isfinite(out).all() for out in outputs):
             raise CannotCheck("forward gives NaN or infinity on these inputs; there is no slope to measure here")
-        again = self._outputs(self._call(self.arguments))
-        if not same(list(outputs), list(again)):
-            raise CannotCheck(
-                "forward is not deterministic: two calls with the same inputs differ (dropout without a seed?); draw the noise once and pass it in as an argument"
-            )
         return outputs
 
     def _outputs(self, result):

@@ -44,7 +44,7 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)) or a.dtype != b.dtype or a.shape != b.shape:
             return False
-        return a.tobytes() == b.tobytes() or bool((a == b).all())
+        return bool((a == b).all()) or a.tobytes() == b.tobytes()  # NaN is equal in its bytes alone
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict) and isinstance(b, dict):

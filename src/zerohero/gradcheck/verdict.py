@@ -1,7 +1,8 @@
 """Are these the gradients? From the forward pass and what a backward pass returned; the student's objects are not touched.
 
 A random direction u over all differentiable arguments at once: the measured slope along u must be <gradient, u>. A wrong
-gradient passes one such direction with a probability of about the tolerance itself.
+gradient passes one such direction with a probability of about the tolerance itself; where the agreement is no better than
+the tolerance, a second direction is asked.
 
 At a kink there is no slope. Where the outputs are convex (relu, a maximum) and the upstream gradient has one sign, every
 valid subgradient g keeps to left slope <= <g, u> <= right slope for every u, and nothing else does; so that is what is
@@ -25,13 +26,15 @@ from .error_map import error_map
 from .forward import Forward
 from .protocol import protocol_findings
 
-DIRECTIONS = 2
-FIRST = 2.0**-17
-"""The first step along a direction over all arguments: it moves the n numbers of a layer by the root of n times as much."""
+FIRST, BROAD = 2.0**-19, 2.0**-9
+"""The first step along a direction: small, for one over all arguments moves the n numbers of a layer by the root of n times as
+much; larger where rounding asks for it, which at BROAD is NOTHING."""
+CERTAIN = 1e-9
+"""Of the norm of gradient * direction: a claim that differs by more, though that is allowed, is asked along a second direction."""
 CLASSES = 3
 """Directions at most for arguments that are too small to show in the others."""
 EVALUATIONS = 15
-"""Forward passes at most along the directions of one point, besides the two that look at the forward pass itself."""
+"""Forward passes at most along the directions of one point, besides the one at the point itself."""
 SAFETY = 20.0
 """Times the estimated error of the slope."""
 RTOL = {8: 1e-7, 4: 2e-6}
@@ -73,10 +76,15 @@ class Claim:
         """Relative tolerance for the least precise dtype among the gradients."""
         return max(RTOL.get(g.dtype.itemsize, RTOL[8]) for g in self.gradients.values())
 
+    @cached_property
+    def _flat(self) -> np.ndarray:
+        return np.concatenate([np.ravel(g) for g in self.gradients.values()])
+
     def along(self, ray: Ray) -> tuple[float, float]:
         """(the slope that is claimed along the ray, the norm of gradient * u)."""
-        products = ray.flat * np.concatenate([np.ravel(self.gradients[name]) for name in ray.u])
-        return float(products.sum()), norm([products])
+        flat = self._flat if ray.names == tuple(self.gradients) else np.concatenate([np.ravel(self.gradients[name]) for name in ray.names])
+        products = ray.flat * flat
+        return float(np.add.reduce(products)), norm([products])
 
 
 @dataclass(frozen=True)
@@ -115,6 +123,13 @@ def judge_backward(
 
 def judged(forward: Forward, dout: Any, seen: Mapping[str, Any], *, seed: int = 0, observe: Observe | None = None, where: str = "") -> list[Finding]:
     """``judge_backward`` for a Forward at hand."""
+    found = _held_against(forward, dout, seen, seed, observe, where)
+    if found:
+        forward.check_repeatable()
+    return found
+
+
+def _held_against(forward, dout, seen, seed, observe, where):
     names = ["dout", *forward.arguments]
     if protocol_findings(seen, arguments=names):
         return protocol_findings(seen, where or described(forward), names)
@@ -124,7 +139,7 @@ def judged(forward: Forward, dout: Any, seen: Mapping[str, Any], *, seed: int = 
             return [form_finding(value, forward.arguments, forward.names, where or described(forward))]
         claims.append(Claim(upstream(weights), read(forward, value)))
     with np.errstate(over="ignore", invalid="ignore"):  # of huge gradients: they are wrong, and said to be
-        mismatch = first_mismatch(forward, claims, np.random.default_rng([seed, DIRECTIONS]), observe)
+        mismatch = first_mismatch(forward, claims, np.random.default_rng([seed, 2]), observe)
         return [located(forward, mismatch, where or described(forward))] if mismatch else []
 
 
@@ -158,30 +173,35 @@ def first_mismatch(forward: Forward, claims: Sequence[Claim], rng: np.random.Gen
 
 def _off_direction(forward, claims, rng):
     """(the first mismatch or None, whether there is a kink where it was seen)."""
-    before, redraws, measured = forward.evaluations, REDRAWS, False
-    directions, step = _directions(forward, claims[0], rng), FIRST
+    before, redraws, step = forward.evaluations, REDRAWS, None
+    directions = _directions(forward, claims[0], rng)
     if forward.complex_safe:
         _check_complex_step(Ray(forward, directions[0]), claims[0].dout)
+    first = True
     while directions:
         ray = Ray(forward, directions.pop(0))
+        glances = [_glance(ray, claim) for claim in claims]
+        if first and max(glances) > CERTAIN:
+            directions.append(_random(forward, forward.names, rng))
+        first = False
         most = max(1, (EVALUATIONS - (forward.evaluations - before)) // 4 - len(directions))
-        found = _compare(ray, claims, step, min(most, 4))
-        if found is None and measured and redraws:
+        found = _compare(ray, [c for c, difference in zip(claims, glances, strict=True) if difference == np.inf], step, min(most, 4))
+        if found is None and step and redraws:
             redraws -= 1
-            directions.insert(0, {name: rng.standard_normal(np.shape(u)) for name, u in ray.u.items()})
+            directions.insert(0, _random(forward, ray.names, rng))
         elif found is None:
             raise forward.why_not()
         elif isinstance(found, tuple):
             return found
         else:
-            step, measured = found, True
+            step = found
     return None, False
 
 
 def _check_complex_step(ray, dout):
     """Raise CannotCheck where the complex step and a real one tell two stories: abs, max or a cast to real takes the imaginary part away."""
     exact = ray.slope(dout)
-    rough = (ray.gain(dout, FIRST) - ray.gain(dout, -FIRST)) / (2 * FIRST)
+    rough = ray.central(dout, FIRST)
     if not abs(exact.value - rough) <= 1e-3 * (abs(exact.value) + abs(rough)) + SAFETY * 4 * EPS * exact.size / FIRST:
         raise CannotCheck(
             "forward is not fit for the complex step: it holds abs, max, a comparison, a conjugate or a real buffer; check without complex_safe=True"
@@ -190,9 +210,8 @@ def _check_complex_step(ray, dout):
 
 def _compare(ray, claims, step, most):
     """The step that was good enough for all claims; (mismatch, whether there is a kink) for one that is off; None when no slope is to be had."""
+    step = step or FIRST
     for claim in claims:
-        if _plainly_right(ray, claim):
-            continue
         slope = ray.slope(claim.dout, start=step, most=most, enough=claim.rtol * claim.along(ray)[1] / SAFETY)
         ray, slope = _settled(ray, claim, slope)
         step = slope.step or START
@@ -201,23 +220,31 @@ def _compare(ray, claims, step, most):
         if known and _agrees(claim, ray, slope):
             continue
         bent = _bends(ray, claim.dout, step)
-        if not (known or bent):
+        if not bent and (not known or _on_one_side(claim, ray, slope)):
             return None
         return Mismatch(claim, ray, claim.along(ray)[0], slope, *sorted((slope.left, slope.right))), bent
     return max(step, SMALLER)
 
 
-def _plainly_right(ray, claim):
-    """Whether one central difference agrees with the claim, where its rounding is no larger than what rtol allows.
+def _glance(ray, claim):
+    """How far one central difference is from a claim that it shows to be right, as a share of its size; infinity where it shows nothing.
 
-    Two evaluations. Its truncation is not known, but that can only make it disagree: a wrong claim would have to be off by just as much.
+    Two evaluations, at a step where the rounding is no more than what rtol allows, or, for a claim of no slope at all, nothing beside
+    the outputs. Its truncation is not known, but that can only make it disagree: a wrong claim would have to be off by just as much.
     """
     if ray.forward.complex_safe:
-        return False
+        return np.inf
     claimed, size = claim.along(ray)
-    slope = (ray.gain(claim.dout, FIRST) - ray.gain(claim.dout, -FIRST)) / (2 * FIRST)
-    rounding = SAFETY * 4 * EPS * ray.size(claim.dout) / FIRST
-    return rounding <= claim.rtol * size < np.inf and abs(claimed - slope) <= claim.rtol * size + rounding
+    outputs = ray.size(claim.dout)
+    scale, share = (outputs, NOTHING) if size <= EPS * outputs else (size, claim.rtol)
+    allowed, rounding = share * scale, SAFETY * 4 * EPS * outputs  # rounding over the step, that is
+    h = FIRST
+    while h < BROAD and rounding > allowed * h:
+        h *= 2
+    if not rounding <= allowed * h < np.inf:
+        return np.inf
+    difference = abs(claimed - ray.central(claim.dout, h))
+    return difference / (scale or 1.0) if difference <= allowed + rounding / h else np.inf
 
 
 def _settled(ray, claim, slope):
@@ -226,7 +253,7 @@ def _settled(ray, claim, slope):
     def wanting(ray, slope):
         allowance, scale = _allowance(claim, ray, slope), _scale(claim, ray, slope)
         if not _agrees(claim, ray, slope):
-            return allowance > FINE * scale or slope.error > DOUBTFUL * abs(slope.value)
+            return allowance > FINE * scale or slope.error > DOUBTFUL * abs(slope.value) or _on_one_side(claim, ray, slope)
         return allowance > FINE * scale and slope.error > NOTHING * slope.size
 
     return ray.settled(claim.dout, slope, wanting)
@@ -243,6 +270,16 @@ def _agrees(claim, ray, slope):
     return bool(np.isfinite(allowance)) and abs(claim.along(ray)[0] - slope.value) <= allowance  # a huge gradient allows itself no huge error
 
 
+def _on_one_side(claim, ray, slope):
+    """Whether the claim may be the slope to one side, where a kink close by bends the other.
+
+    With the kink at r of the step, 0 < r < 1/2, the error is 3 / r times what was estimated and the gap between the sides shows only for smaller r.
+    """
+    low, high = sorted((slope.left, slope.right))
+    allowance = _allowance(claim, ray, slope)
+    return not is_kink(slope) and low - allowance <= claim.along(ray)[0] <= high + allowance
+
+
 def _allowance(claim, ray, slope):
     return SAFETY * slope.error + claim.rtol * claim.along(ray)[1] + UNDERFLOW
 
@@ -253,17 +290,21 @@ def _scale(claim, ray, slope):
 
 
 def _directions(forward, claim, rng):
-    """DIRECTIONS over all arguments at once, then one more for each class of arguments that are too small to show in these."""
-    shapes = {name: np.shape(forward.arguments[name]) for name in forward.names}
-    directions = [{name: rng.standard_normal(shape) for name, shape in shapes.items()} for _ in range(DIRECTIONS)]
+    """One over all arguments at once, then one for each class of arguments that are too small to show in it."""
+    directions = [_random(forward, forward.names, rng)]
     share = {name: norm([directions[0][name] * claim.gradients[name]]) for name in forward.names}
     rest = sorted(share, key=share.get, reverse=True)
-    while rest and len(directions) < DIRECTIONS + CLASSES:
+    while rest and len(directions) <= CLASSES:
         largest = share[rest[0]]
         rest = [name for name in rest if share[name] < SMALL * largest]
         if rest:
-            directions.append({name: rng.standard_normal(shapes[name]) for name in rest})
+            directions.append(_random(forward, rest, rng))
     return directions
+
+
+def _random(forward, names, rng):
+    """A Gaussian direction over these arguments."""
+    return forward.split(names, rng.standard_normal(sum(np.size(forward.arguments[name]) for name in names)))
 
 
 # ---------------------------------------------------------------- kinks
@@ -317,7 +358,7 @@ def _bends_one_way(forward, rays, rng):
 
 def _kink_directions(forward, rng):
     """A random one, and the one that moves all elements together: along it a tie stays a tie, so the slope is exact."""
-    yield {name: rng.standard_normal(np.shape(forward.arguments[name])) for name in forward.names}
+    yield _random(forward, forward.names, rng)
     yield {name: np.ones(np.shape(forward.arguments[name])) for name in forward.names}
 
 
@@ -357,7 +398,7 @@ def _beside_kink(forward, suspect, rng, observe):
 def located(forward: Forward, mismatch: Mismatch, where: str) -> Finding:
     """On failure only: which argument, and if it is small enough which element, with its error map."""
     gradients = mismatch.claim.gradients
-    for name in mismatch.ray.u:
+    for name in mismatch.ray.names:
         if not _argument_is_off(forward, mismatch, name):
             continue
         if np.size(gradients[name]) > LOCALISE:
@@ -371,7 +412,7 @@ def located(forward: Forward, mismatch: Mismatch, where: str) -> Finding:
         worst = worst_element(true, gradients[name])
         if worst is not None:
             return _element(name, nearest(true, gradients[name]), gradients[name], worst, where)
-    names = " and ".join(f"`{name}`" for name in mismatch.ray.u)
+    names = " and ".join(f"`{name}`" for name in mismatch.ray.names)
     return Finding(f"the gradient of {names} is wrong", where=f"along one direction; {where}", expected=_range(mismatch), actual=short(mismatch.claimed))
 
 
@@ -382,7 +423,7 @@ def _range(mismatch):
 
 
 def _argument_is_off(forward, mismatch, name):
-    if len(mismatch.ray.u) == 1:
+    if len(mismatch.ray.names) == 1:
         return True
     ray = Ray(forward, {name: mismatch.ray.u[name]})
     ray, slope = _settled(ray, mismatch.claim, ray.slope(mismatch.claim.dout))
