@@ -115,7 +115,7 @@ sample_names: Exercise = Exercise(
     (
         "It is the walk of build_dataset, with dice in place of the next letter: the window starts with dots and moves by one after every letter.",
         "probabilities(window) gives 27 numbers, dice.choice of them the number of the next letter. 0 is the dot and ends the name; 30 letters end it too.",
-        "while len(name) < 30: draw; stop at 0; else add the letter and set window = window[1:] + [number]. A new window of zeros for each name, the same dice for all.",
+        "while len(name) < 30: draw; stop at 0; else add the letter and move the window on by it. A new window of zeros for each name, the same dice for all.",
     ),
     _name,
 )  # fmt: skip

@@ -95,7 +95,7 @@ build_dataset: Exercise = replace(
         hints=(
             "Slide a window along the name: it starts with dots only, and in each step the oldest letter leaves on the left and the newest comes in on the right.",
             "One row per letter, and one more for the dot that ends the name. Write down the window first, then move it: else the answer is in the question.",
-            "For each name: window = [0] * context. For each letter of the name + '.': append the window and the letter's number, then window = window[1:] + [number].",
+            "For each name: window = [0] * context. For each letter of the name, and for the dot: append the window and the letter's number; then a new window, all but the oldest and the newest behind.",
         ),
     ),
     judge=_judge,
