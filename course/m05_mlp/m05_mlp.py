@@ -610,9 +610,9 @@ print(f"windows of 3: {count:,} parameters {dev_loss:.3f}, table {count_loss[2]:
 print(f"windows of 6: {size:,} parameters {longer_loss:.3f}, table {count_loss[5]:.3f}")
 
 # %% [markdown]
-# The table got worse with longer windows, the network gets better: with 15,000 steps it ends between BAND (three
-# starts tried), below the best of all tables. It does not need to have seen a window; it is enough to have seen one
-# that is *like* it. In what sense letters are alike, it has found out by itself.
+# The table got worse with longer windows, the network gets better: with 15,000 steps it ends between 2.10 and 2.11
+# (three starts tried), below the best of all tables. It does not need to have seen a window; it is enough to have
+# seen one that is *like* it. In what sense letters are alike, it has found out by itself.
 
 # %% [markdown]
 # What has the first network made of the letters? Each is a row of 10 numbers in `C`. The picture shows the two

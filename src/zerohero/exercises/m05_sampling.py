@@ -41,7 +41,7 @@ def walk(inputs: Mapping[str, Any], variant: str = "") -> list[str]:
         history = history if variant == "runs on" else []
         name: list[int] = []
         while len(name) < LONGEST:
-            window = ([0] * context + ([] if variant == "stands still" else history))[-context:]
+            window = (context * [0] + ([] if variant == "stands still" else history))[-context:]
             row = table[_row(window[::-1] if variant == "newest first" else window)]
             number = int(np.argmax(row)) if variant == "most likely" else dice.choice(row.tolist())
             history.append(number)
@@ -115,7 +115,7 @@ sample_names: Exercise = Exercise(
     (
         "It is the walk of build_dataset, with dice in place of the next letter: the window starts with dots and moves by one after every letter.",
         "probabilities(window) gives 27 numbers, dice.choice of them the number of the next letter. 0 is the dot and ends the name; 30 letters end it too.",
-        "while len(name) < 30: draw; stop at 0; else add the letter and move the window on by it. A new window of zeros for each name, the same dice for all.",
+        "As long as the name has fewer than 30 letters: draw; stop at 0; else add the letter and move the window on by it. A new window of zeros for each name, the same dice for all.",
     ),
     _name,
 )  # fmt: skip

@@ -178,10 +178,8 @@ overfit_batch = Exercise(
 
 def range_case(group: str, rng: np.random.RandomState, steps: int, rows: int, low: float, high: float) -> Case:
     X, Y = _some_windows(rng, 40)
-    batches = []
-    for _ in range(steps):
-        picked = rng.randint(len(X), size=rows)
-        batches.append([X[picked], Y[picked]])
+    picks = rng.randint(len(X), size=(steps, rows))
+    batches = [[X[picked], Y[picked]] for picked in picks]
     return Case(group, {"parameters": start(rng, 27, 3, 3, 8), "batches": batches, "low": low, "high": high})
 
 

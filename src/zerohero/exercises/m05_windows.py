@@ -16,9 +16,10 @@ def windows(names: list[str], context: int, variant: str = "") -> tuple[np.ndarr
     """(X (N, context), Y (N,)) int64, cut out of one long text; ``variant`` makes one known mistake."""
     rows: list[list[int]] = []
     last: list[int] = []
-    before = [0] * context
+    dots = context * [0]
+    before = dots
     for name in names:
-        padded = (before if variant == "runs on" else [0] * context) + [LETTERS.index(letter) for letter in name]
+        padded = (before if variant == "runs on" else dots) + [LETTERS.index(letter) for letter in name]
         padded += [] if variant == "no end" else [0]
         before = padded[-context:]
         shift = 1 if variant == "sees the target" else 0
@@ -95,7 +96,7 @@ build_dataset: Exercise = replace(
         hints=(
             "Slide a window along the name: it starts with dots only, and in each step the oldest letter leaves on the left and the newest comes in on the right.",
             "One row per letter, and one more for the dot that ends the name. Write down the window first, then move it: else the answer is in the question.",
-            "For each name: window = [0] * context. For each letter of the name, and for the dot: append the window and the letter's number; then a new window, all but the oldest and the newest behind.",
+            "For each name, begin with a list of context zeros. For each letter of the name, and for the dot: append the window and the letter's number; then a new window, all but the oldest and the newest behind.",
         ),
     ),
     judge=_judge,
