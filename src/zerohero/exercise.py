@@ -25,6 +25,7 @@ from .report import Finding, Group, Report
 MODULES = {
     "m01": "m01_derivatives",
     "m02": "m02_micrograd",
+    "m04": "m04_bigram",
     "m05": "m05_mlp",
 }
 
