@@ -11,6 +11,7 @@
 # | [Micrograd](m02_micrograd/m02_micrograd.ipynb) | an automatic differentiation engine, and a network trained with it | two sittings of 60 to 90 min |
 # | [Layers](m03_layers/m03_layers.ipynb) | layers of arrays with their backward passes, a net that reads digits, and the places where gradients get lost | two sittings of 60 to 90 min |
 # | [Bigram](m04_bigram/m04_bigram.ipynb) | a language model that is counted, and a net of one layer that learns the same | 60 to 90 min |
+# | [A model that learns what letters are like](m05_mlp/m05_mlp.ipynb) | an embedding, a network that is trained by the book, new names | two sittings of about 60 min |
 #
 # Work through them in this order. You need Python functions, loops and classes; no calculus beyond what the first
 # lesson builds, and no library but NumPy. One section of the second lesson shows the same in PyTorch.

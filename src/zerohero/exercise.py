@@ -27,6 +27,7 @@ MODULES = {
     "m02": "m02_micrograd",
     "m03": "m03_layers",
     "m04": "m04_bigram",
+    "m05": "m05_mlp",
 }
 
 

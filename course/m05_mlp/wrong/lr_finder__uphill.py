@@ -1,0 +1,21 @@
+exercise = "m05-lr-finder"
+mistake = "SIGN_FLIP"
+because = "the step goes uphill: the gradient is added, not subtracted"
+
+import numpy as np
+
+
+def lr_finder(gradients, parameters, batches, low, high):
+    trained = [p.copy() for p in parameters]
+    n = len(batches)
+    rates = low * (high / low) ** (np.arange(n) / (n - 1))
+    losses = []
+    for (X, Y), rate in zip(batches, rates.tolist()):
+        loss, slopes = gradients(trained, X, Y)
+        losses.append(loss)
+        for p, slope in zip(trained, slopes):
+            p += rate * slope
+    return rates, np.array(losses)
+
+
+answer = lr_finder
