@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Start here
 #
-# You are about to write a neural network from scratch: first its derivatives, then the engine that computes them, then
-# the network and its training. Every step is checked, so that a mistake is found where it is made and not a
-# lesson later.
+# You are about to write neural networks from scratch: first derivatives, then the engine that computes them, then
+# networks that read digits and make up names, and their training. Every step is checked, so that a mistake is found
+# where it is made and not a lesson later.
 #
 # | lesson | you will have built | time |
 # |---|---|---|
@@ -11,7 +11,7 @@
 # | [Micrograd](m02_micrograd/m02_micrograd.ipynb) | an automatic differentiation engine, and a network trained with it | two sittings of 60 to 90 min |
 # | [Layers](m03_layers/m03_layers.ipynb) | layers of arrays with their backward passes, a net that reads digits, and the places where gradients get lost | two sittings of 60 to 90 min |
 # | [Bigram](m04_bigram/m04_bigram.ipynb) | a language model that is counted, and a net of one layer that learns the same | 60 to 90 min |
-# | [A model that learns what letters are like](m05_mlp/m05_mlp.ipynb) | an embedding, a network that is trained by the book, new names | two sittings of about 60 min |
+# | [MLP](m05_mlp/m05_mlp.ipynb) | a model that learns what letters are like, trained by the book, and new names from it | two sittings of about 60 min |
 #
 # Work through them in this order. You need Python functions, loops and classes; no calculus beyond what the first
 # lesson builds, and no library but NumPy. One section of the second lesson shows the same in PyTorch.
