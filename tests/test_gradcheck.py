@@ -30,6 +30,8 @@ RIGHT = {
     "softmax": (softmax, softmax_backward, [X]),
     "a list instead of a tuple": (np.matmul, lambda d, x, w: [d @ w.T, x.T @ d], [X, W]),
     "nested lists of numbers": (np.tanh, lambda d, x: (d * (1 - np.tanh(x) ** 2)).tolist(), [X]),
+    "nested lists, one row": (np.tanh, lambda d, x: (d * (1 - np.tanh(x) ** 2)).tolist(), [X[:1]]),
+    "nested lists, one row, in a tuple of one": (np.tanh, lambda d, x: ((d * (1 - np.tanh(x) ** 2)).tolist(),), [X[:1]]),
     "a tuple of one": (np.tanh, lambda d, x: (d * (1 - np.tanh(x) ** 2),), [X]),
     "float32 gradient": (np.tanh, lambda d, x: (d * (1 - np.tanh(x) ** 2)).astype(np.float32), [X]),
     "scalar": (lambda a, b: a * b, lambda d, a, b: (d * b, d * a), [np.float64(3.0), np.float64(-2.0)]),

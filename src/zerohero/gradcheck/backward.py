@@ -91,10 +91,17 @@ def listed(value: Any, arguments: Mapping[str, Any], names: Sequence[str]) -> li
     if len(names) == 1:
         if not isinstance(value, list):
             return [value]
-        if len(value) == 1 and (np.ndim(arguments[names[0]]) != 1 or _has_axes(value[0])):
+        shape = np.shape(arguments[names[0]])
+        if len(value) == 1 and (len(shape) != 1 or _has_axes(value[0])) and not _is_one_row(value, shape):
             return value
-        return [value] if _is_rows(value, np.shape(arguments[names[0]])) else None
+        return [value] if _is_rows(value, shape) else None
     return value if isinstance(value, list) and len(value) == len(names) else None
+
+
+def _is_one_row(value, shape):
+    """Whether a list of one list is an array of one row, written as lists: not a list of one gradient."""
+    array = as_array(value) if isinstance(value[0], list) else None
+    return array is not None and array.shape == shape
 
 
 def _is_rows(value, shape):
