@@ -253,7 +253,7 @@ mlp_forward: Exercise = replace(
 # ---------------------------------------------------------------- start values
 
 TOLERANCE = 0.05
-"""How far the loss at the start may be from ln V. The reference is off by less than 0.003 on all of 200 seeds and sizes."""
+"""How far the loss at the start may be from ln V. The reference is off by at most 0.018 on 200 seeds and sizes of up to 300 hidden units."""
 
 
 def _probe_init(function, inputs):
