@@ -405,8 +405,9 @@ print(len(X_train), "training images,", len(X_test), "test images")
 
 # %% [markdown]
 # The network: 64 pixels, an affine layer, relu, a second affine layer with one output for each digit, softmax
-# cross-entropy. The numbers between the layers are called **hidden**. Weights start random, and each layer's the smaller the
-# more inputs it has, so that its sums neither grow nor shrink much; biases start at 0.
+# cross-entropy. The numbers between the layers are called **hidden**, and a neuron that gives one of them is a hidden **unit**.
+# Weights start random, and each layer's the smaller the more inputs it has, so that its sums neither grow nor shrink much;
+# biases start at 0.
 
 # %%
 def init_parameters(n_inputs, n_hidden, n_classes, seed):
@@ -549,7 +550,8 @@ def train_digits(images, labels, seed, watch=lambda step, parameters: None):
 check("m03-train-digits", train_digits)
 
 # %% [markdown]
-# Train on all training images, and watch training and test images **together**.
+# Train on all training images, and watch training and test images **together**. (Strictly, images that you look at while you
+# still try values are dev images, as in the last lesson. The next lesson keeps a third part, looked at once, at the very end.)
 
 # %%
 def predicted(parameters, images):
@@ -660,7 +662,8 @@ gradcheck(affine_forward, borrowed_affine_backward, inputs)
 # ## 8. Leak: saturated sigmoids
 #
 # From here on every backward pass is right, and still something goes wrong: gradients get lost on the way, or they blow up,
-# and no check of a single layer can see it. Each such leak is an experiment: you predict, you measure, you look.
+# and no check of a single layer can see it. Each such leak is an experiment: you predict, you measure, you look. (From here on,
+# run a predict cell as it stands first: it prints its question.)
 #
 # The slope of a sigmoid with output $s$ is $s\,(1 - s)$: 0.25 at $s = 0.5$, 0.01 at $s = 0.99$, nothing at the ends. For an
 # input of 2 it is 0.10, for 4.6 it is 0.01, for 10 it is 0.000045. A unit is called **saturated** for an example when its
@@ -808,7 +811,8 @@ print(f"right: {fires.any(axis=0).sum()} of 100 units fire for any of these 60 i
 #
 # On the way back the gradient is multiplied by $W^T$ in each step. Multiply by the same number again and again, and
 # there are only two ends: it dies, or it explodes. For a matrix the number that matters is its **spectral radius**, the size
-# of its largest eigenvalue.
+# of its largest eigenvalue. (An **eigenvalue** is a factor by which the matrix only stretches certain vectors, without turning
+# them; it may be a complex number. `np.linalg.eigvals` finds them all.)
 
 # %% predict="m03-predict-chain"
 predict("m03-predict-chain", guess=None)
@@ -934,7 +938,7 @@ check("m03-clip-vs-huber", error_loss_backward)
 # %% [markdown]
 # An experiment: find one number $w$ that is near 20 targets. 18 of them are around 4; two are wild. Start at 0, take 60
 # steps. The mean of all targets is about 7.4, their median about 4.3. Where does each loss lead? In particular: where
-# does the clipped error lead, if all targets but a few are further than 1 from the start?
+# does the clipped error lead, if every target is further than 1 from the start?
 
 # %%
 rng = np.random.RandomState(0)
@@ -1018,7 +1022,7 @@ def focal_loss(logits, labels, gamma):
 # %% [markdown]
 # For the way back, go in two steps. First from the loss of a row to $\ln p$, a product of two things that both depend on it
 # ($p$ is $e^{\ln p}$). Then from $\ln p$ to the logits: you know from cross-entropy that this slope is
-# one-hot minus softmax.
+# one-hot (1 at the label, 0 elsewhere) minus softmax.
 
 # %% exercise="m03-focal-backward"
 def focal_backward(dout, logits, labels, gamma):
@@ -1127,7 +1131,7 @@ with np.errstate(over="ignore"):
 #
 # ## 14. How exact must a gradient be?
 #
-# After so much care, a question that sounds like heresy. The digits network is trained six times, from the same start and
+# After so much care, a question that sounds like heresy. The digits network is trained in six ways, from the same start and
 # on the same minibatches. Only what is done to the gradient before each step differs:
 #
 # - **exact**: nothing;
@@ -1207,8 +1211,8 @@ plt.show()
 # ## What is true now
 #
 # You can write the backward pass of a layer on arrays: ask of each number where it is used, multiply by the local slope, add up
-# over all uses, and keep the shape. Six such functions are a network that reads digits. And you know where gradients get lost
-# on their way, and that a check on designed inputs finds what a falling loss hides.
+# over all uses, and keep the shape. Six functions, three forward and three backward, are a network that reads digits. And you
+# know where gradients get lost on their way, and that a check on designed inputs finds what a falling loss hides.
 #
 # Three questions to end with:
 #
