@@ -176,7 +176,8 @@ print(*[chars[j] for j in range(27) if counts[index["q"], j] == 0])
 # $$\text{NLL} = -\frac{1}{n}\sum_{\text{bigrams } ij} \ln P_{ij}$$
 #
 # With a probability of 1 for everything that comes, it is 0. With 1/2 everywhere, it is $\ln 2 = 0.693$. The sum runs
-# over all bigrams, one by one; the counts tell you how many of them are alike.
+# over all $n$ bigrams, one by one; the counts tell you how many of them are alike. What stands before a symbol is its
+# **context**: here one symbol, in section 7 it will be two. The table has a row for each context, `R` in the comments.
 
 # %% exercise="m04-nll"
 def nll(P, counts):
@@ -233,7 +234,7 @@ plt.show()
 print(f"row of '.' sums to {sums[0]:.2f}, of 'a' to {sums[1]:.2f}, of 'b' to {sums[2]:.2f}")
 
 try:
-    Dice(1).choice(P[0])
+    Dice(1).choice(P[0])  # draws a number with these probabilities; more of it in section 5
 except ValueError as error:
     print("ValueError:", error)
 
@@ -418,6 +419,8 @@ def trigram_nll(names, scored, index, k, pad=".."):
     pad    : ".." or ".", what stands before each name; behind each stands one "."
     returns float: the mean of -ln(probability) over all trigrams of scored
 
+    With k = 0, rows of pairs that never occur become 0/0: nan, and NumPy warns. They may
+    stay so: nothing that is scored looks at them.
     Example: for ["emma", "ava"], scored on itself, k = 1, the result is 1.133.
     """
     ### BEGIN SOLUTION
