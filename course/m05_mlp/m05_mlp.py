@@ -2,7 +2,7 @@
 # # A model that learns what letters are like
 #
 # In the last lesson a model looked at one letter and guessed the next, and it could do so by counting. With more
-# letters, counting first helps and then fails: most long windows were never seen. Here you build the model that made
+# letters, counting first helps and then fails: many long windows were never seen. Here you build the model that made
 # the way out known (Bengio and others, 2003): each letter becomes a few numbers, and a network reads the numbers. At
 # the end you have
 #
@@ -190,8 +190,8 @@ check("m05-embed-forward", embed_forward)
 
 # %% [markdown]
 # There are two ways to put the letters side by side: give the numbers that lie there another shape (`reshape`), or
-# copy them into a new array (`concatenate`). The numbers are the same. **Strides** tell the difference: how many
-# bytes there are from one number to the next, along each axis.
+# copy them into a new array (`concatenate`). The numbers are the same. The difference is whether the memory is, too.
+# **Strides** say how an array lies in memory: how many bytes there are from one number to the next, along each axis.
 
 # %%
 C = np.random.RandomState(0).standard_normal((27, 10))
@@ -251,7 +251,7 @@ check("m05-embed-backward", embed_backward)
 # ## 4. From letters to a loss
 #
 # Now the network: `C` looks up, a hidden layer with tanh mixes the letters, an affine layer gives 27 **logits**, and
-# softmax makes probabilities of them. The layers are those of the lesson on layers:
+# softmax makes probabilities of them. The layers are those of the lesson on layers, with tanh in the place of relu:
 
 # %%
 def affine(x, W, b):
@@ -344,7 +344,7 @@ def init_mlp(vocab, context, width, hidden, rng):
     rng     : np.random.RandomState; every random number comes from it
     returns list [C (V, D), W1 (T*D, H), b1 (H,), W2 (H, V), b2 (V,)], float64
 
-    The loss at the start is ln V, within 0.05, on any windows.
+    The loss at the start is ln V, within 0.05, on any windows. W2 is random too: small, not 0.
     """
     ### BEGIN SOLUTION
     C = rng.standard_normal((vocab, width))
@@ -581,7 +581,7 @@ print(f"{STEPS:,} steps: train {train_loss:.3f}, dev {dev_loss:.3f}")
 # million numbers, and your network 11,897. For short windows and much data, a table is hard to beat. The point of the
 # network is what comes next.
 #
-# The optional cell below trains nearly seven times as long: set `LONG_RUN = True`. It takes about a minute and ended
+# The optional cell below trains nearly seven times as long: set `LONG_RUN = True`. It takes a minute or two and ended
 # at 2.14 on the dev names (three starts tried). The lecture from which this model is known reports about 2.17 for its
 # network of the same 11,897 parameters.
 
@@ -654,7 +654,7 @@ print(f"the picture holds {share:.0%} of the differences between the rows")
 #
 # | question | verdict | what to do |
 # |---|---|---|
-# | dev loss below half of what is thought possible? | `"leak"` | find out where the answer gets into the input |
+# | dev loss below half of what you hoped for? | `"leak"` | find out where the answer gets into the input |
 # | train loss not even 0.1 below the loss at the start? | `"not learning"` | one batch by heart; the range test |
 # | dev more than 0.2 above train, or more than 0.05 above its own lowest value? | `"overfits"` | more data, a smaller network, or stop earlier |
 # | dev loss above what you hoped for? | `"underfits"` | a larger network, more steps |
