@@ -231,14 +231,13 @@ check("m03-relu-backward", relu_backward)
 # $$\sigma(x) = \frac{1}{1 + e^{-x}}$$
 #
 # With the numerator and the denominator times $e^x$ it is $e^x / (1 + e^x)$, the same on paper. Not in floats: look at both far
-# out, and at the slope of the first.
+# out.
 
 # %%
 far = np.array([-1000.0, 0.0, 1000.0])
 with np.errstate(all="ignore"):  # NumPy would warn, and go on
     print("1 / (1 + exp(-x))      ", 1 / (1 + np.exp(-far)))
     print("exp(x) / (1 + exp(x))  ", np.exp(far) / (1 + np.exp(far)))
-    print("exp(-x) / (1 + exp(-x))**2, its slope:", np.exp(-far) / (1 + np.exp(-far)) ** 2)
 
 # %% [markdown]
 # `exp(1000)` is beyond every float, so it becomes `inf`, and `inf / inf` is `nan`, **not a number**. One `nan` in a gradient

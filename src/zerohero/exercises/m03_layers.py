@@ -55,9 +55,9 @@ QUESTIONS = [
     ),
     Question(
         "m03-predict-one-row",
-        "A backward pass takes the mean over the rows where the sum is due. It is checked on an input of one row. How many wrong gradients does the check find?",
+        "The borrowed backward pass returns three gradients. It is checked on an input of one row. How many of the three does the check find wrong?",
         0.0,
-        "The mean of one row is its sum: on this input the gradient is right. A batch of one hides every forgotten or doubled 1/N.",
+        "On one row all three are right. What happens along the batch does not show on a batch of one: there a mean is a sum.",
     ),
     *leaks.QUESTIONS,
     Question(
