@@ -43,7 +43,8 @@ def server(built):
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0", "--allow-root"]
     command += ["--IdentityProvider.token=", "--LabApp.news_url=None", f"--ServerApp.root_dir={built}"]
     with open(built / "server.log", "w") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, "JUPYTER_CONFIG_DIR": str(built / "config")})
+        own = {"JUPYTER_CONFIG_DIR": str(built / "config"), "OPENBLAS_NUM_THREADS": "1"}  # one thread, as `zerohero lab` has it
+        process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **own})
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(SECONDS * 2):
@@ -88,7 +89,7 @@ def run_all_and_save(page, file):
     On a busy machine JupyterLab can lose a click on a menu that is still being built, or put a dialog over the page: while
     nothing runs and nothing was run, dialogs are accepted and the command is given again.
     """
-    until = time.monotonic() + 2 * SECONDS
+    until = time.monotonic() + 4 * SECONDS
     notebook, code = {}, []
     while time.monotonic() < until:
         resting = page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").count()
@@ -104,7 +105,7 @@ def run_all_and_save(page, file):
         code = [c for c in notebook["cells"] if c["cell_type"] == "code"]
     shoot(page, f"stuck-{file.stem}")
     counts = [c["execution_count"] for c in code]
-    raise AssertionError(f"not all cells were run in {2 * SECONDS} s: {counts}; the page says: {page.locator('body').inner_text()[:1500]}")
+    raise AssertionError(f"not all cells were run in {4 * SECONDS} s: {counts}; the page says: {page.locator('body').inner_text()[:1500]}")
 
 
 def _give_run_all(page):
@@ -139,7 +140,8 @@ def test_the_source_notebook_runs_from_top_to_bottom_and_every_check_passes(page
     errors = [o for c in notebook["cells"] for o in c.get("outputs", []) if o["output_type"] == "error"]
     assert not errors, errors[0]["evalue"]
     checks = [c["id"] for c in notebook["cells"] if "check" in c["metadata"].get("zerohero", {})]
-    assert statuses(notebook) == dict.fromkeys(checks, "passed")
+    found = {id: status for id, status in statuses(notebook).items() if id != "gradcheck"}  # a lesson checks wrong ones with it
+    assert found == dict.fromkeys(checks, "passed")
     shoot(page, f"{module}-end")
 
 

@@ -105,7 +105,8 @@ def lab(
     as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     start = "--LabApp.default_url=/lab/tree/start.ipynb"  # as a setting it is part of the address that --no-browser prints too
     command = [os.path.join(os.path.dirname(sys.executable), "jupyter-lab"), start, *as_root, *(args or [])]
-    raise typer.Exit(subprocess.run(command, cwd=work, check=False).returncode)
+    # the lessons multiply small matrices, which several threads only slow down where there is anything else to do
+    raise typer.Exit(subprocess.run(command, cwd=work, env={"OPENBLAS_NUM_THREADS": "1", **os.environ}, check=False).returncode)
 
 
 @course_app.command("new")
