@@ -58,7 +58,8 @@ lint: $(VENV)/.test
 
 test: system $(VENV)/.test build
 	@$(MAKE) --no-print-directory lint
-	$(BIN)/python -m pytest -n 2 $(TEST_ARGS)
+	@# a file's tests share what is slow to make, such as the atlas; one BLAS thread each, or the two would wait for each other
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(TEST_ARGS)
 
 bench: build
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
