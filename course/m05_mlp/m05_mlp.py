@@ -425,6 +425,9 @@ print(f"loss of the batch {before:.3f} -> {after:.3f}")
 print(f"loss of the dev windows {start:.3f} -> {mlp_forward(by_heart, X_dev, Y_dev)[1]:.3f}")
 
 # %% [markdown]
+# **A place to stop.** When you come back, click into the cell you want to go on from and choose *Run > Run All Above
+# Selected Cell*.
+#
 # ## 7. Which learning rate?
 #
 # Too small a rate wastes your time, too large a rate ruins the parameters, and the two may lie a factor of 1,000
