@@ -1037,3 +1037,18 @@ def test_two_numbers_in_each_other_s_place():
     twelve = [float(i * i + 1) for i in range(13)]
     assert name_numbers([(twelve[:12], [twelve[11], *twelve[1:11], twelve[0]])]) == said
     assert name_numbers([(twelve, [twelve[12], *twelve[1:12], twelve[0]])]) is None  # too many pairs to prove one
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("r", [*np.arange(0.02, 1.0, 0.02), 0.09, 0.1, 0.11])
+def test_a_kink_within_the_step_does_not_pass_for_a_wrong_gradient(r, side):
+    """Of many ReLUs one bends at r of the first step, and one further away hides it at larger steps; 3 is the slope at x."""
+    near, far = r * verdict.FIRST, 4 * verdict.FIRST
+
+    def function(x):
+        moved = side * (x - 1.0)
+        return 3 * x + 1e-4 * np.maximum(moved - near, 0) - 1e-4 * np.maximum(-moved - far, 0)
+
+    forward = Forward(function, {"x": np.float64(1.0)})
+    found = verdict._compare(Ray(forward, {"x": np.float64(1.0)}), [verdict.Claim((np.float64(1.0),), {"x": np.array(3.0)})], verdict.FIRST, 2)
+    assert not isinstance(found, tuple) or found[1]

@@ -22,22 +22,6 @@ LESSON = Path(__file__).parents[2] / "course" / MODULE / f"{MODULE}.py"
 EXERCISES, QUESTIONS = load(MODULE)
 
 
-@pytest.fixture(scope="module")
-def lesson():
-    """(text printed by an in-order run of all cells, checks included; the namespace it leaves)."""
-    import matplotlib
-
-    matplotlib.use("agg")
-    namespace, printed = {"__name__": "__main__"}, io.StringIO()
-    with contextlib.redirect_stdout(printed), warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
-        for cell in source_notebook(LESSON.read_text(encoding="utf-8"), MODULE)["cells"]:
-            if cell["cell_type"] == "code":
-                exec(compile(cell["source"], f"<{cell['id']}>", "exec"), namespace)
-    return printed.getvalue(), namespace
-
-
 @pytest.mark.parametrize(
     "figure",
     [

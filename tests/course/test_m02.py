@@ -21,20 +21,6 @@ EXERCISES, QUESTIONS = load(MODULE)
 CLASS_EXERCISES = ["m02-value-add", "m02-value-mul", "m02-backward", "m02-accumulate", "m02-value-ops", "m02-value-tanh", "m02-value-relu"]
 
 
-@pytest.fixture(scope="module")
-def lesson():
-    """(text printed by an in-order run of all cells, checks included; the namespace it leaves)."""
-    import matplotlib
-
-    matplotlib.use("agg")
-    namespace, printed = {"__name__": "__main__"}, io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        for cell in source_notebook(LESSON.read_text(encoding="utf-8"), MODULE)["cells"]:
-            if cell["cell_type"] == "code":
-                exec(compile(cell["source"], f"<{cell['id']}>", "exec"), namespace)
-    return printed.getvalue(), namespace
-
-
 @pytest.mark.parametrize(
     "figure",
     [

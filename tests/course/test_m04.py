@@ -24,20 +24,6 @@ EXERCISES, QUESTIONS = load(MODULE)
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # log(0), 0 / 0 in answers that may do so
 
 
-@pytest.fixture(scope="module")
-def lesson():
-    """(text printed by an in-order run of all cells, checks included; the namespace it leaves)."""
-    import matplotlib
-
-    matplotlib.use("agg")
-    namespace, printed = {"__name__": "__main__"}, io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        for cell in source_notebook(LESSON.read_text(encoding="utf-8"), MODULE)["cells"]:
-            if cell["cell_type"] == "code":
-                exec(compile(cell["source"], f"<{cell['id']}>", "exec"), namespace)
-    return printed.getvalue(), namespace
-
-
 # ---------------------------------------------------------------- figures
 
 

@@ -21,20 +21,6 @@ LESSON = Path(__file__).parents[2] / "course" / MODULE / f"{MODULE}.py"
 _, QUESTIONS = load(MODULE)
 
 
-@pytest.fixture(scope="module")
-def lesson():
-    """(text printed by an in-order run of all cells, checks included; the namespace it leaves)."""
-    import matplotlib
-
-    matplotlib.use("agg")
-    namespace, printed = {"__name__": "__main__"}, io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        for cell in source_notebook(LESSON.read_text(encoding="utf-8"), MODULE)["cells"]:
-            if cell["cell_type"] == "code":
-                exec(compile(cell["source"], f"<{cell['id']}>", "exec"), namespace)
-    return printed.getvalue(), namespace
-
-
 def report(exercise_id, answer):
     """What grading says: visible and hidden cases."""
     exercise = find(exercise_id)
