@@ -4,6 +4,7 @@ import pytest
 
 from zerohero import check, hint, predict
 from zerohero.errors import CheckFailed, NotStarted, UnknownExercise, WrongObject, ZeroheroError
+from zerohero.exercise import examine, find, passes, run_probe
 
 
 def test_a_right_answer_passes_and_says_so(toy, capsys):
@@ -18,6 +19,19 @@ def test_a_wrong_answer_raises_with_the_whole_report(toy):
     assert lines[0] == "m99-square: `square` is wrong (0 of 2 groups pass)"
     assert lines[2:5] == ["  where     x = 3", "  expected  9", "  actual    6"]
     assert isinstance(caught.value, AssertionError) and caught.value.report.score == 0
+
+
+def _not_written(x):
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"), [(lambda x: x * x, True), (lambda x: 2 * x, False), (lambda x: x * x if x > 0 else 0, False), (_not_written, False)]
+)
+def test_passes_says_what_a_whole_report_would_say(toy, answer, right):
+    exercise = find("m99-square")
+    cases = exercise.visible_cases()
+    assert passes(exercise, cases, [run_probe(exercise, answer, case.inputs) for case in cases]) == examine(exercise, answer).passed == right
 
 
 def test_a_constant_factor_is_proven_and_named(toy):
