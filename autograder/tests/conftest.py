@@ -6,7 +6,7 @@ import pytest
 from nbgrader.api import get_alembic_version
 
 from zerohero_autograder.record.gradebook import alembic_on_path
-from zerohero_autograder.sandbox import Limits, choose
+from zerohero_autograder.sandbox import Bubblewrap, Limits, choose
 
 sys.path.insert(0, str(Path(__file__).parent))  # importlib mode adds no path; the toy course is shared by many tests
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
@@ -29,12 +29,19 @@ def small():
     )  # fmt: skip
 
 
-@pytest.fixture
-def jail(small):
-    """jail(cell, ...) runs the cells in a fresh jail and returns the Run."""
+def pytest_generate_tests(metafunc):
+    """Files with JAILS = ("warm", "cold") run their tests that take ``jail`` in each; elsewhere it is the jail that grading uses."""
+    if "jail" in metafunc.fixturenames and hasattr(metafunc.module, "JAILS"):
+        metafunc.parametrize("jail", metafunc.module.JAILS, indirect=True)
 
-    def run(*cells, cases=None, limits=small, without=()):
-        return choose().run(list(cells), cases or {}, limits=limits, without=frozenset(without))
+
+@pytest.fixture
+def jail(small, request):
+    """jail(cell, ...) runs the cells in a fresh jail, without torch, and returns the Run."""
+
+    def run(*cells, cases=None, limits=small, without=("torch",)):
+        sandbox = Bubblewrap.ready() if getattr(request, "param", "") == "cold" else choose()
+        return sandbox.run(list(cells), cases or {}, limits=limits, without=frozenset(without))
 
     return run
 

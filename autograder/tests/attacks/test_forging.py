@@ -103,7 +103,7 @@ def test_channel_flooded_by_a_process_that_stays(jail, toy_cell):
 
 
 def test_marks_between_cells_written_by_hand_muddle_the_students_own_text_only(jail, toy_cell):
-    forge = "marker = json.load(open('/grading/plan.json'))['marker']\nfor i in (0, 7, 10**12): print(f'\\n{marker} {i}\\nhere')"
+    forge = "import gc\nmarker = next(o['marker'] for o in gc.get_objects() if isinstance(o, dict) and 'marker' in o and 'cells' in o)\nfor i in (0, 7, 10**12): print(f'\\n{marker} {i}\\nhere')"
     run = run_with(jail, toy_cell, forge)
     assert run.ended == "finished" and len(run.cells) == 3 and run.outputs["m99-square"]
 

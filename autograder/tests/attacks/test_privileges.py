@@ -5,6 +5,7 @@ import os
 import pytest
 
 pytestmark = pytest.mark.jail
+JAILS = ("warm", "cold")
 LIBC = "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\ndef call(name, *a):\n    r = getattr(libc, name)(*a)\n    print(r, ctypes.get_errno())\n"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.jail
+JAILS = ("warm", "cold")
 REPOSITORY = Path(__file__).parents[3]
 
 
@@ -62,8 +63,9 @@ def test_grader_cannot_be_imported(jail):
 
 
 def test_grader_installed_the_ordinary_way_is_covered(jail, tmp_path, monkeypatch):
-    from zerohero_autograder.sandbox import bubblewrap
+    from zerohero_autograder.sandbox import visible, warm
 
+    monkeypatch.setattr(warm, "_zygotes", {})
     site = tmp_path / "lib" / f"python3.{sys.version_info[1]}" / "site-packages"
     (site / "zerohero_autograder" / "hidden").mkdir(parents=True)
     (site / "zerohero_autograder" / "hidden" / "m01.py").write_text("secret")
@@ -71,27 +73,26 @@ def test_grader_installed_the_ordinary_way_is_covered(jail, tmp_path, monkeypatc
     (site / "zerohero_autograder-1.dist-info" / "RECORD").write_text("secret")
     (site / "__editable___zerohero_autograder_finder.py").write_text("secret")
     (site / "other.py").write_text("harmless")
-    prefixes = bubblewrap._prefixes()
-    monkeypatch.setattr(bubblewrap, "_prefixes", lambda: [*prefixes, str(tmp_path)])
-    bubblewrap._visible.cache_clear()
+    prefixes = visible._prefixes()
+    monkeypatch.setattr(visible, "_prefixes", lambda: [*prefixes, str(tmp_path)])
+    visible.visible.cache_clear()
     try:
         text = seen(jail, f"!grep -r . {site}; ls -R {site}")
     finally:
-        bubblewrap._visible.cache_clear()
+        warm.end_zygotes()
+        visible.visible.cache_clear()
     assert "harmless" in text
     assert "secret" not in text and "m01.py" not in text and "RECORD" not in text
 
 
-def test_only_the_runner_file_is_visible_of_its_folder(jail):
-    assert (
-        seen(jail, "import os; print(sorted(os.listdir('/grading')), sorted(os.listdir('/grading/lib')))")
-        == "['cases.json', 'lib', 'plan.json', 'runner.py'] ['zerohero']\n"
-    )
+def test_only_the_two_programs_are_visible_of_their_folder(jail):
+    text = seen(jail, "import os; print(sorted(os.listdir('/grading')), sorted(os.listdir('/grading/lib')), sorted(os.listdir('/grading/given')))")
+    assert text.startswith("['given', 'lib', 'runner.py', 'without', 'zygote.py'] ['zerohero'] ['cases.json'")
 
 
 def test_inputs_of_the_cases_can_be_read_and_hold_no_truth(jail):
     """Allowed, and written down in the threat model: inputs are needed inside. Expected values never are."""
-    assert seen(jail, "print(open('/grading/cases.json').read())", cases={"m99-square": [{"x": 3.0}]}) == '{"m99-square": "[{\\"x\\": 3.0}]"}\n'
+    assert seen(jail, "print(open('/grading/given/cases.json').read())", cases={"m99-square": [{"x": 3.0}]}) == '{"m99-square": "[{\\"x\\": 3.0}]"}\n'
 
 
 def test_no_expected_value_is_in_memory_while_a_check_runs(jail):

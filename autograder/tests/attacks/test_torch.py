@@ -52,3 +52,8 @@ def test_a_plot_is_drawn_although_torch_is_not_there(jail):
     """matplotlib looks for torch.Tensor when torch is imported, and expects an answer."""
     run = jail("import torch\nimport matplotlib.pyplot as plt", "plt.plot([1, 2]); print('drawn')", "torch.Tensor([1.0])", without={"torch"})
     assert "drawn" in run.cells[1].text and "torch may not be used" in run.cells[2].error
+
+
+def test_where_it_is_allowed_it_is_there(jail):
+    run = jail("torch", "import torch\nprint(torch.ones(2).sum())", without=())
+    assert run.cells[0].error.startswith("NameError") and run.cells[1].text == "tensor(2.)\n"

@@ -10,6 +10,7 @@ import pytest
 import zerohero
 
 pytestmark = pytest.mark.jail
+JAILS = ("warm", "cold")
 
 
 def errors(run):
@@ -45,7 +46,11 @@ def test_cases_and_plan(jail):
     assert all(
         "Errno 13" in e or "Errno 30" in e
         for e in errors(
-            jail("open('/grading/cases.json', 'w')", "import os; os.chmod('/grading/plan.json', 0o666)", "import os; os.remove('/grading/runner.py')")
+            jail(
+                "open('/grading/given/cases.json', 'w')",
+                "import os; os.chmod('/grading/given/cases.json', 0o666)",
+                "import os; os.remove('/grading/runner.py')",
+            )
         )
     )
 
@@ -122,7 +127,7 @@ def test_a_jail_does_not_outlive_a_grader_that_was_killed():
     program = 'from zerohero_autograder.sandbox import choose; choose().run([\'import subprocess; subprocess.run(["sleep", "987.125"])\'], {})'
     grader = subprocess.Popen([sys.executable, "-c", program])
     try:
-        _until(lambda: [p for p in alive("987.125") if Path(f"/proc/{p}/comm").read_text() == "sleep\n"])
+        _until(lambda: [p for p in alive("987.125") if Path(f"/proc/{p}/comm").read_text() == "sleep\n"], 120)
     finally:
         grader.kill()
         grader.wait()

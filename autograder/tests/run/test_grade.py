@@ -222,7 +222,7 @@ def test_code_that_reaches_for_the_checker_is_shown_to_a_person(graded):
     for reaching in (
         "from zerohero.exercises import m99_toy",
         "from zerohero import check, grading",
-        "open('/grading/cases.json')",
+        "open('/grading/given/cases.json')",
         "import zerohero . exercise as e",
     ):
         result = graded(toy_course.answered(square=f"{toy_course.SQUARE}\n{reaching}"))

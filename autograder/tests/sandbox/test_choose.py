@@ -5,14 +5,16 @@ import stat
 
 import pytest
 
-from zerohero_autograder.sandbox import Bubblewrap, Limits, NoSandbox, Unsafe, bubblewrap, choose
+from zerohero_autograder.sandbox import Bubblewrap, Limits, NoSandbox, Unsafe, Warm, bubblewrap, choose, visible, warm
 
 
 @pytest.fixture
 def fresh():
-    bubblewrap._tried.cache_clear()
+    for known in (bubblewrap.found, bubblewrap._tried, warm._tried):
+        known.cache_clear()
     yield
-    bubblewrap._tried.cache_clear()
+    for known in (bubblewrap.found, bubblewrap._tried, warm._tried):
+        known.cache_clear()
 
 
 def test_without_bubblewrap_nothing_is_chosen(monkeypatch, fresh):
@@ -50,10 +52,10 @@ def test_a_grader_that_submissions_could_read_is_not_used(monkeypatch, fresh, pl
     folder = place.replace("SITE", sysconfig.get_path("purelib")) + "/zerohero_autograder/sandbox"
     monkeypatch.setattr(bubblewrap, "__file__", f"{folder}/bubblewrap.py")
     monkeypatch.setattr(bubblewrap.shutil, "which", lambda *a, **k: "/usr/bin/bwrap")
-    bubblewrap._visible.cache_clear()
+    visible.visible.cache_clear()
     with pytest.raises(NoSandbox, match="could read zerohero_autograder"):
         choose()
-    bubblewrap._visible.cache_clear()
+    visible.visible.cache_clear()
 
 
 def test_a_sandbox_that_breaks_later_scores_nobody(tmp_path):
@@ -67,10 +69,18 @@ def test_unsafe_must_be_asked_for_in_so_many_words():
 
 
 @pytest.mark.jail
-def test_the_jail_is_chosen_and_tried_once(fresh, monkeypatch):
+def test_warm_jails_are_chosen(fresh, monkeypatch):
+    assert isinstance(choose(), Warm)
+
+
+@pytest.mark.jail
+def test_where_none_can_be_forked_the_jail_is_a_cold_one(fresh, monkeypatch, caplog):
+    monkeypatch.setattr(warm, "_zygotes", {})
+    monkeypatch.setattr(warm, "python", lambda program, *a, without: ["/usr/bin/sh", "-c", "echo 'no such right' >&2; exit 1"])
     assert isinstance(choose(), Bubblewrap)
+    assert "none can be forked here: no such right" in caplog.text
     monkeypatch.setattr(Bubblewrap, "run", None)
-    assert isinstance(choose(), Bubblewrap)
+    assert isinstance(choose(), Bubblewrap)  # tried once
 
 
 # ---------------------------------------------------------------- Unsafe: the same runner, the same words

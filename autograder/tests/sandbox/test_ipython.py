@@ -75,5 +75,13 @@ def test_colours_and_control_characters_are_taken_out(jail):
     assert texts(jail(r"print('\x1b[31mred\x1b[0m \x07bell')")) == ["red bell\n"]
 
 
-def test_torch_is_not_imported_by_itself(jail):
-    assert texts(jail("import sys; print('torch' in sys.modules, 'matplotlib' in sys.modules)")) == ["False False\n"]
+def test_what_the_jail_has_imported_is_not_in_the_notebook(jail):
+    assert [c.error.partition(":")[0] for c in jail("np", "numpy", "plt", "zerohero", "os", "plan").cells] == ["NameError"] * 6
+
+
+def test_a_deep_recursion_is_told_quickly(jail, small):
+    """IPython's usual tracebacks look through all imported modules for each of a thousand frames."""
+    from dataclasses import replace
+
+    run = jail("def f(): f()\nf()", "print('on')", limits=replace(small, cpu_s=4, cell_s=15))
+    assert run.cells[0].error.startswith("RecursionError") and run.cells[1].text == "on\n"

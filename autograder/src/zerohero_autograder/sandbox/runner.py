@@ -4,10 +4,11 @@ It imports nothing of zerohero_autograder, which is not visible where it runs; o
 not trusted: the student's code shares its process and can make it say anything. What it says is therefore only ever
 read as data, by channel.py, outside.
 
-    python -I -B runner.py PLAN
+    python -I -B runner.py PLAN CHANNEL FOLDER...
 
-PLAN is a JSON file: {"cells": [source, ...], "limits": {...}, "path": [folder, ...], "marker": text}. Lines go out to
-the descriptor ZEROHERO_GRADING_FD: {"event": "begin" | "cell" | "end", ...}, and those of zerohero.grading.
+PLAN is a JSON file: {"cells": [source, ...], "limits": {...}, "marker": text}. Lines go out to the descriptor CHANNEL:
+{"event": "begin" | "cell" | "end", ...}, and those of zerohero.grading. Each FOLDER goes in front of sys.path. In a warm jail
+zygote.py calls run() in a process that has the libraries already.
 """
 
 import builtins
@@ -22,12 +23,17 @@ class CellTimeout(KeyboardInterrupt):
     """The cell ran longer than it may."""
 
 
-def main(plan_file):
+def main(plan_file, channel, *folders):
     with open(plan_file, encoding="utf-8") as file:
         plan = json.load(file)
-    sys.path[:0] = plan["path"]
+    sys.path[:0] = folders
+    run(plan, int(channel))
+
+
+def run(plan, channel):
+    """Run the cells of ``plan`` and end the process."""
+    os.environ["ZEROHERO_GRADING_FD"] = str(channel)  # where zerohero.grading finds it
     _limit(plan["limits"])
-    channel = int(os.environ["ZEROHERO_GRADING_FD"])
     mine = os.getpid()
 
     def tell(**event):
@@ -177,7 +183,7 @@ def _shell():
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
-    config.InteractiveShell.xmode = "Context"
+    config.InteractiveShell.xmode = "Plain"  # the others look through all modules for every frame, which takes seconds after a deep recursion
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="replace")  # what is printed before a crash is seen
     shell = NotebookShell.instance(config=config)
@@ -194,4 +200,4 @@ def _no_input(prompt="", /):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

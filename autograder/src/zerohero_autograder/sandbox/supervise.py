@@ -4,9 +4,9 @@ import contextlib
 import os
 import selectors
 import signal
-import subprocess
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 from .channel import Lines, Printed
 from .contract import MIB, CellRun, Limits, NoSandbox, Run
@@ -20,8 +20,15 @@ LOOK_S = 0.25
 """How often the process is looked at when nothing is heard."""
 
 
+class Running(Protocol):
+    """What is watched."""
+
+    def poll(self) -> int | None:
+        """The exit status once it has ended (128 + the signal that killed it, or minus the signal), else None."""
+
+
 def supervise(
-    process: subprocess.Popen,
+    process: Running,
     channel: int,
     printed: int,
     *,
@@ -82,7 +89,7 @@ def supervise(
         raise NoSandbox(f"the grader's own program did not start in the sandbox: {texts.text(-1).strip()[-800:] or ended}")
     if ended == "died" and lines.ended:
         ended = "finished"
-    return Run(_cells(lines, texts, ended), {k: tuple(v) for k, v in lines.outputs.items()}, ended, reason or _death(lines, process.returncode, ended, limits))
+    return Run(_cells(lines, texts, ended), {k: tuple(v) for k, v in lines.outputs.items()}, ended, reason or _death(lines, process.poll(), ended, limits))
 
 
 def _read(descriptor):

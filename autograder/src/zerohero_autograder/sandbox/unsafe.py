@@ -3,20 +3,17 @@
 import contextlib
 import json
 import os
-import secrets
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
-from zerohero.plaindata import encode
-
-from .bubblewrap import ENVIRONMENT, STAND_IN, _package
+from .bubblewrap import ENVIRONMENT, cases_of, plan_of
 from .contract import Limits, Run, Sandbox
 from .supervise import Pipes, supervise
+from .visible import STAND_IN, package
 
 
 class Unsafe(Sandbox):
@@ -25,28 +22,24 @@ class Unsafe(Sandbox):
     def run(self, cells: Sequence[str], cases: Mapping[str, list], *, limits: Limits | None = None, without: frozenset[str] = frozenset()) -> Run:
         """See Sandbox.run. A daemon that left the process group is not found and lives on."""
         limits = limits or Limits()
-        marker = f"\x1e{secrets.token_hex(8)}"
         with tempfile.TemporaryDirectory(prefix="zerohero-", ignore_cleanup_errors=True) as folder, Pipes() as pipes:
             inside = Path(folder)
             for name in sorted(without):
                 (inside / "without").mkdir(exist_ok=True)
                 (inside / "without" / f"{name}.py").write_text(STAND_IN.format(name=name), encoding="utf-8")
-            plan = {
-                "cells": list(cells),
-                # the number of processes is counted per user here, and would count the operator's own
-                "limits": {**asdict(limits), "processes": None, "strict": False},
-                "path": [str(inside / "without")] * bool(without) + [os.path.dirname(_package())],
-                "marker": marker,
-            }
+            plan = plan_of(cells, limits)
+            # the number of processes is counted per user here, and would count the operator's own
+            plan["limits"] |= {"processes": None, "strict": False}
             (inside / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
-            (inside / "cases.json").write_text(json.dumps({name: encode(inputs) for name, inputs in cases.items()}), encoding="utf-8")
+            (inside / "cases.json").write_text(cases_of(cases), encoding="utf-8")
+            folders = [str(inside / "without")] * bool(without) + [os.path.dirname(package())]
             home = inside / "home"
             home.mkdir()
             process = subprocess.Popen(
-                [sys.executable, "-I", "-B", str(Path(__file__).with_name("runner.py")), str(inside / "plan.json")],
+                [sys.executable, "-I", "-B", str(Path(__file__).with_name("runner.py")), str(inside / "plan.json"), str(pipes.channel_in), *folders],
                 stdin=subprocess.DEVNULL, stdout=pipes.printed_in, stderr=pipes.printed_in, pass_fds=[pipes.channel_in], cwd=home, start_new_session=True,
                 env={**ENVIRONMENT, "HOME": str(home), "TMPDIR": str(home), "PATH": f"{sys.prefix}/bin:/usr/bin:/bin",
-                     "ZEROHERO_GRADING": folder, "ZEROHERO_GRADING_FD": str(pipes.channel_in)},
+                     "ZEROHERO_GRADING": folder},
             )  # fmt: skip
             pipes.close_inputs()
 
@@ -57,5 +50,5 @@ class Unsafe(Sandbox):
 
             return supervise(
                 process, pipes.channel, pipes.printed,
-                cells=len(cells), exercises=frozenset(cases), marker=f"\n{marker} ".encode(), limits=limits, end=end,
+                cells=len(cells), exercises=frozenset(cases), marker=f"\n{plan['marker']} ".encode(), limits=limits, end=end,
             )  # fmt: skip
