@@ -7,7 +7,7 @@ from toy_course import NAME, answered, hand_in
 
 from zerohero_autograder.driver import grade_all
 from zerohero_autograder.record import export_csv, open_gradebook
-from zerohero_autograder.record.export import _cell
+from zerohero_autograder.record.export import safe_cell
 
 
 def test_one_row_per_student_and_module(course, sandbox):
@@ -19,7 +19,7 @@ def test_one_row_per_student_and_module(course, sandbox):
     hand_in(course, "-bob", answered(square="def square(x):\n    return 0.0"))
     grade_all(course, NAME, sandbox=sandbox)
     file = course / "grades.csv"
-    assert export_csv(course, file) == 3
+    assert export_csv(course, file).rows == 3
     with open(file, newline="", encoding="utf-8") as text:
         rows = {row["student_id"]: row for row in csv.DictReader(text)}
     assert rows["ada"] == {
@@ -31,7 +31,7 @@ def test_one_row_per_student_and_module(course, sandbox):
 
 
 def test_an_empty_gradebook_gives_a_header(course):
-    assert export_csv(course, course / "grades.csv") == 0
+    assert export_csv(course, course / "grades.csv").rows == 0
     assert (course / "grades.csv").read_text().startswith("assignment,duedate,timestamp,student_id")
 
 
@@ -49,8 +49,8 @@ def test_an_empty_gradebook_gives_a_header(course):
     ],
 )
 def test_no_cell_is_a_formula_in_any_spreadsheet(text, cell):
-    assert _cell(text) == cell
+    assert safe_cell(text) == cell
 
 
 def test_numbers_stay_numbers():
-    assert [_cell(value) for value in (-1.5, 0, None)] == [-1.5, 0, None]
+    assert [safe_cell(value) for value in (-1.5, 0, None)] == [-1.5, 0, None]
