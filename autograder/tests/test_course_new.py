@@ -117,7 +117,7 @@ def test_a_bad_roster_makes_no_course(lessons, tmp_path):
 
 def test_the_one_command_has_both_sides():
     text = zerohero("--help").stdout
-    for command in ("doctor", "progress", "build", "lab", "course", "grade", "feedback", "export"):
+    for command in ("doctor", "progress", "build", "lab", "course", "grade", "feedback", "insights", "export"):
         assert command in text
     assert zerohero("--version").stdout.startswith("zerohero ")
 

@@ -272,7 +272,7 @@ def _without_comments(source):
             for node in ast.walk(tree):
                 if isinstance(body := getattr(node, "body", None), list):
                     node.body = [one for one in body if not _is_text(one)] or [ast.Pass()]
-            return ast.unparse(tree)
+            return "" if all(isinstance(one, ast.Pass) for one in tree.body) else ast.unparse(tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
 

@@ -200,4 +200,4 @@ def _insist_on_own(students, key, where):
 
 def _lacks(why, key, students):
     names = ", ".join(repr(student.id) for student in students[:5]) + (", ..." if len(students) > 5 else "")
-    return f"{why}; {len(students)} of the roster have none: {names}. For each, {ADD.format(column=key)} (nothing was written)"
+    return f"{why}; {len(students)} of the roster have none that can be used: {names}. For each, {ADD.format(column=key)} (nothing was written)"
