@@ -33,7 +33,7 @@ def lessons(tmp_path_factory):
 def course(tmp_path_factory, lessons):
     folder = tmp_path_factory.mktemp("courses") / "cs101"
     roster = folder.parent / "roster.csv"
-    roster.write_text("id,last_name,first_name,email\nada,Lovelace,Ada,ada@example.org\nbob,,,\n", encoding="utf-8")
+    roster.write_text("id,last_name,first_name,email,lms_user_id\nada,Lovelace,Ada,ada@example.org,4711\nbob,,,,\n", encoding="utf-8")
     assert new_course(lessons, folder, roster) == (("m01_derivatives",), 2)
     return folder
 
@@ -54,7 +54,7 @@ def test_the_roster_and_the_points_are_in_nbgraders_gradebook(course):
     from nbgrader.api import Gradebook
 
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
-        assert {s.id: s.last_name for s in gradebook.students} == {"ada": "Lovelace", "bob": ""}
+        assert {s.id: (s.last_name, s.lms_user_id) for s in gradebook.students} == {"ada": ("Lovelace", "4711"), "bob": ("", "")}
         assert gradebook.find_assignment("m01_derivatives").max_score == 20
         assert "m01-forward-difference" in [c.name for c in gradebook.find_notebook("m01_derivatives", "m01_derivatives").grade_cells]
 
@@ -89,8 +89,8 @@ def test_a_roster_with_a_mistake(tmp_path, text, says):
 
 
 def test_a_roster_from_a_spreadsheet(tmp_path):
-    (tmp_path / "r.csv").write_bytes("\ufeffid,email,seat\r\nzoë,z@example.org,3\r\n".encode())
-    assert read_roster(tmp_path / "r.csv") == [{"id": "zoë", "first_name": "", "last_name": "", "email": "z@example.org"}]
+    (tmp_path / "r.csv").write_bytes("\ufeffid,email,seat,lms_user_id\r\nzoë,z@example.org,3, 4711\r\n".encode())
+    assert read_roster(tmp_path / "r.csv") == [{"id": "zoë", "first_name": "", "last_name": "", "email": "z@example.org", "lms_user_id": "4711"}]
 
 
 def test_a_roster_that_is_not_there_or_no_text(tmp_path):
@@ -117,7 +117,7 @@ def test_a_bad_roster_makes_no_course(lessons, tmp_path):
 
 def test_the_one_command_has_both_sides():
     text = zerohero("--help").stdout
-    for command in ("doctor", "progress", "build", "lab", "course", "grade", "feedback", "export"):
+    for command in ("doctor", "progress", "build", "lab", "course", "grade", "feedback", "insights", "export"):
         assert command in text
     assert zerohero("--version").stdout.startswith("zerohero ")
 

@@ -182,7 +182,7 @@ def _escaped(code):
 
 def test_the_table_has_everyone_once(graded, tmp_path):
     root, outcomes, _, _ = graded
-    assert export_csv(root, tmp_path / "grades.csv") == 8 * len(list((root / "release").iterdir()))  # eight students, all modules
+    assert export_csv(root, tmp_path / "grades.csv").rows == 8 * len(list((root / "release").iterdir()))  # eight students, all modules
     with open(tmp_path / "grades.csv", newline="") as file:
         rows = {row["student_id"]: row for row in csv.DictReader(file) if row["assignment"] == MODULE}
     assert {student: float(row["score"]) for student, row in rows.items()} == pytest.approx({s: o.score for s, o in outcomes.items()})

@@ -113,7 +113,7 @@ def lab(
 def course_new(
     folder: Path = typer.Argument(help="the course folder to make"),
     course: Path = COURSE,
-    roster: Path = typer.Option(None, help="CSV with a header: id, and any of first_name, last_name, email"),
+    roster: Path = typer.Option(None, help="CSV with a header: id, and any of first_name, last_name, email, lms_user_id"),
 ) -> None:
     """Make an nbgrader course whose autograde takes the safe path: notebooks released, roster imported."""
     from .course_new import new_course
@@ -171,8 +171,30 @@ def feedback(
 
 
 @app.command()
-def export(file: Path = typer.Argument(Path("grades.csv"), help="the CSV file to write"), course: Path = GRADED_COURSE) -> None:
-    """Write all grades as CSV, one row per module and student."""
+def insights(
+    module: str = typer.Argument(help="m02_micrograd"),
+    course: Path = GRADED_COURSE,
+    out: Path = typer.Option(None, help="the HTML page to write; the CSV gets its name (insights-MODULE.html without this)"),
+    with_samples: bool = typer.Option(False, help="show one student's code, without a name, for each wrong answer that has no name yet"),
+) -> None:
+    """Write what went wrong in a class, and where, as one page and a CSV: no names, and no code unless asked."""
+    from .insights import make_insights
+
+    page, table = make_insights(course, module, out or Path(f"insights-{module}.html"), with_samples=with_samples)
+    print(f"{page}: the page, to read or print")
+    print(f"{table}: the numbers, one row per exercise")
+
+
+@app.command()
+def export(
+    file: Path = typer.Argument(Path("grades.csv"), help="the CSV file to write"),
+    course: Path = GRADED_COURSE,
+    format: str = typer.Option("plain", help="plain (one row per module and student), canvas or moodle (one row per student)"),
+) -> None:
+    """Write all grades as CSV: nbgrader's table, or one that Canvas or Moodle imports."""
     from .record import export_csv
 
-    print(f"{export_csv(course, file)} rows in {file}")
+    done = export_csv(course, file, format)
+    print(f"{done.rows} rows in {file}")
+    for note in done.notes:
+        print(f"    {one_line(note)}")

@@ -28,6 +28,8 @@ c.CourseDirectory.root = str(Path(__file__).resolve().parent)
 # c.CourseDirectory.db_url = "postgresql://..."  # SQLite (gradebook.db in this folder) when left out
 configure(c)
 '''
+ABOUT_A_STUDENT = ("first_name", "last_name", "email", "lms_user_id")
+"""nbgrader's names; lms_user_id is Canvas' number of a student, or Moodle's ID number."""
 NOT_FOR_GIT = f"{SECRET}\ngradebook.db\nsubmitted/\nautograded/\nfeedback/\n"
 
 
@@ -72,7 +74,7 @@ def _fill(folder, lessons, modules, students, course_id):
 
 
 def read_roster(file: Path) -> list[dict[str, str]]:
-    """[{"id", "first_name", "last_name", "email"}]. The header must name a column id; others than these are ignored."""
+    """[{"id", "first_name", "last_name", "email", "lms_user_id"}]. The header must name a column id; others than these are ignored."""
     try:
         with open(file, newline="", encoding="utf-8-sig") as text:
             rows = list(csv.DictReader(text))
@@ -83,7 +85,7 @@ def read_roster(file: Path) -> list[dict[str, str]]:
     students: list[dict[str, str]] = []
     seen: set[str] = set()
     for number, row in enumerate(rows, start=2):
-        student = {key: (row.get(key) or "").strip() for key in ("id", "first_name", "last_name", "email")}
+        student = {key: (row.get(key) or "").strip() for key in ("id", *ABOUT_A_STUDENT)}
         name = student["id"]
         if not name or name in seen or "/" in name or name.startswith("."):
             why = "is given twice" if name in seen else "is missing" if not name else "cannot be the name of a folder"
@@ -97,4 +99,4 @@ def import_roster(folder: Path, students: list[dict[str, str]]) -> None:
     """Put the students into the course's gradebook."""
     with open_gradebook(folder) as gradebook:
         for student in students:
-            gradebook.update_or_create_student(student["id"], **{key: student[key] for key in ("first_name", "last_name", "email")})
+            gradebook.update_or_create_student(student["id"], **{key: student[key] for key in ABOUT_A_STUDENT})
