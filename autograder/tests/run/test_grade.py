@@ -3,6 +3,7 @@
 import json
 import pickle
 import time
+from dataclasses import replace
 
 import pytest
 import toy_course
@@ -11,6 +12,7 @@ from toy_course import HIDDEN, answered, cell, code
 from zerohero.exercise import load
 from zerohero.plaindata import encode
 from zerohero.report import MIME
+from zerohero_autograder.graded_module import SourceCell
 from zerohero_autograder.run import Graded, grade
 from zerohero_autograder.run.notebook import reports_of
 from zerohero_autograder.sandbox import CellRun, NoSandbox, Run, Sandbox
@@ -71,6 +73,24 @@ def test_the_run_with_torch_stops_behind_the_last_check_that_needs_it(graded, sa
     (without, _, _), (torch, _, _) = sandbox.runs
     assert torch == without[: len(torch)] and torch[-1] == 'check("m99-square", square)' and result.score == 3.5
     assert [len(cell(result.notebook, id)["outputs"]) for id in ("m99-square", "m99-class")] == [1, 1]  # no error of the other run
+
+
+def test_what_stands_behind_the_last_check_is_run_only_if_it_is_the_students(tmp_path, module, sandbox):
+    """The lesson trains its networks there, which takes longer than all checks together; a class may be mended in a cell of one's own."""
+    module = replace(module, cells=(*module.cells, SourceCell("given", "slow", "slow = 1")))
+    notebook, file = answered(), tmp_path / "n.ipynb"
+    for own in ([], [code("Toy.value = 2.0", id="own")]):
+        file.write_text(json.dumps({**notebook, "cells": [*notebook["cells"], *own]}))
+        grade(file, module, sandbox)
+    (plain, _, _), (mended, _, _) = sandbox.runs
+    assert plain[-1] == 'check("m99-class", Toy)' and [*mended] == [*plain, "Toy.value = 2.0"]
+
+
+def test_how_long_a_cell_took_is_kept_with_it(graded, sandbox, monkeypatch):
+    run = sandbox.run
+    monkeypatch.setattr(sandbox, "run", lambda *a, **k: replace(run(*a, **k), cells=tuple(replace(c, seconds=0.12345) for c in run(*a, **k).cells)))
+    notebook = graded(answered()).notebook
+    assert cell(notebook, "m99-square")["metadata"]["zerohero"]["seconds"] == 0.123
 
 
 def test_the_result_can_be_sent_between_processes(graded, module):

@@ -66,22 +66,24 @@ def grade(submission: Path, module: GradedModule, sandbox: Sandbox) -> Graded:
 def _runs(module, rebuilt, sandbox) -> dict[str, Run]:
     """{exercise id: the run it is judged by}: exercises that may use torch in a jail with it, all others in one without.
 
-    The run with torch stops behind the last check that needs it: a lesson trains its networks once, not twice.
+    A run stops where nothing is left that counts: a lesson trains its networks behind the last check, or twice otherwise.
     """
     cells, with_torch = code_of(rebuilt.cells), module.with_torch()
     runs = {}
     for ids, without in (([id for id in module.points if id not in with_torch], frozenset({"torch"})), (list(with_torch), frozenset())):
         if ids:
-            needed = cells if without else cells[: _end_of(rebuilt, with_torch)]
+            needed = cells[: _end_of(rebuilt, ids, own=bool(without))]
             run = sandbox.run(needed, {id: [case.inputs for case in module.cases[id]] for id in ids}, without=without)
             runs |= dict.fromkeys(ids, run)
     return runs
 
 
-def _end_of(rebuilt, exercises):
-    """How many code cells there are up to the last check of ``exercises``."""
+def _end_of(rebuilt, exercises, own):
+    """How many code cells there are up to the last check of ``exercises``; with ``own`` up to the student's last own cell, which may mend a class."""
     code = [cell for cell in rebuilt.cells if cell.runs]
-    return max(place for place, cell in enumerate(code, 1) if cell.role == "check" and cell.exercise in exercises)
+    return max(
+        place for place, cell in enumerate(code, 1) if (cell.role == "check" and cell.exercise in exercises) or (own and cell.role in ("answer", "extra"))
+    )
 
 
 def _distinct(runs):

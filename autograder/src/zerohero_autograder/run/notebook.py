@@ -52,6 +52,8 @@ def _cell(cell, module, ran, reports):
     if cell.role == "text":
         return {**made, "cell_type": "markdown"}
     made |= {"cell_type": "code", "execution_count": None, "outputs": _text_outputs(ran)}
+    if ran is not None and ran.seconds is not None:
+        made["metadata"][RECORD]["seconds"] = round(ran.seconds, 3)
     if cell.role in ("answer", "check"):
         graded = cell.role == "check"
         made["metadata"][RECORD]["exercise"] = cell.exercise

@@ -6,6 +6,7 @@ bytes in any chunks, raise for none of them, and hold no more than their limits.
 
 import json
 import re
+import time
 from dataclasses import dataclass, field
 
 from zerohero.plaindata import MAX_BYTES
@@ -41,9 +42,12 @@ class Lines:
     """Index of the last cell that began; the number of cells once all are done."""
     ended: bool = False
     statuses: dict[int, tuple[str, str]] = field(default_factory=dict)
+    seconds: dict[int, float] = field(default_factory=dict)
+    """Per cell, from the arrival of its begin to that of its end."""
     outputs: dict[str, list[str]] = field(default_factory=dict)
     _rest: bytearray = field(default_factory=bytearray)
     _skipping: bool = False
+    _since: float = 0.0
 
     @property
     def too_much(self) -> bool:
@@ -91,9 +95,11 @@ class Lines:
             kept.append(event["outputs"])
             del kept[:-KEPT]
         elif kind == "begin" and type(index) is int and self.begun < index <= self.cells:
-            self.begun = index
+            self.begun, self._since = index, time.monotonic()
         elif kind == "cell" and type(index) is int and 0 <= index < self.cells and event.get("status") in STATUSES:
             error = event.get("error")
+            if index == self.begun:
+                self.seconds[index] = time.monotonic() - self._since
             self.statuses[index] = (event["status"], plain(error[:400]) if isinstance(error, str) else "")
         elif kind == "end":
             self.ended = True

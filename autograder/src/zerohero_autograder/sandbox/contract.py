@@ -52,6 +52,8 @@ class CellRun:
     """What it printed to stdout and stderr, in order, plain and cut to Limits.output_bytes."""
     error: str = ""
     """Type and first line of the exception that ended it. The student's words: untrusted."""
+    seconds: float | None = None
+    """Wall time as seen from outside; None when it did not come to an end. A submission can make it longer or shorter."""
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,7 @@ def _cells(lines, texts, ended):
             status, error = ("timeout" if ended == "timeout" else "error"), "the run ended in this cell"
         else:
             status, error = "not run", ""
-        cells.append(CellRun(index, status, text, error))
+        cells.append(CellRun(index, status, text, error, lines.seconds.get(index)))
     return tuple(cells)
 
 
