@@ -201,3 +201,55 @@ def test_files_without_content_are_counted_too(jail):
     """An empty file takes no space of the folder's size, but memory of the kernel's."""
     run = jail("import os\nfor i in range(100_000): os.close(os.open(f'/tmp/{i}', os.O_CREAT | os.O_WRONLY))")
     assert "Errno 28" in run.cells[0].error
+
+
+TAKE = "import os, time\nfor _ in range(6):\n    if os.fork() == 0:\n        x = b'x' * 300_000_000; time.sleep(30)\ntime.sleep(3)"
+"""1.8 GB in six processes, each of them within the limit."""
+
+
+@pytest.mark.parametrize("counted", ["in a control group", "from outside"])
+def test_memory_of_all_processes_together(jail, small, monkeypatch, counted):
+    from zerohero_autograder.sandbox import bubblewrap
+
+    if counted == "from outside":
+        monkeypatch.setattr(bubblewrap, "memory_group", lambda limit: None)
+    elif (group := bubblewrap.memory_group(2**30)) is None:
+        pytest.skip("no control group can be made here")
+    else:
+        group.remove()
+    run = jail(TAKE, "print('on')")
+    assert (run.ended, run.reason) == ("died", "cell 1 used more than 1024 MB of memory in all its processes")
+    assert jail("print('on')").cells[0].text == "on\n"  # the zygote is none of the group's
+
+
+def test_files_in_memory_count_in_a_control_group(jail, small):
+    from dataclasses import replace
+
+    from zerohero_autograder.sandbox.memory_group import memory_group
+
+    if (group := memory_group(2**30)) is None:
+        pytest.skip("no control group can be made here")
+    group.remove()
+    fill = "for place in ('/tmp/a', '/dev/shm/b', 'c'):\n    with open(place, 'wb') as file:\n        for _ in range(90): file.write(bytes(2**20))"
+    run = jail(fill, limits=replace(small, disk=100 * 2**20, file_size=100 * 2**20, memory=2**28))
+    assert run.reason == "cell 1 used more than 256 MB of memory in all its processes"
+    assert not list(Path("/sys/fs/cgroup").glob("**/zerohero-*"))
+
+
+def test_beside_our_own_group_in_version_2(tmp_path, monkeypatch):
+    """The folders as systemd makes them; a real version 2 was not at hand."""
+    from zerohero_autograder.sandbox import memory_group
+
+    (tmp_path / "app.slice" / "run.scope").mkdir(parents=True)
+    (tmp_path / "app.slice" / "cgroup.subtree_control").write_text("cpu memory pids\n")
+    (tmp_path / "ours").write_text("0::/app.slice/run.scope\n")
+    monkeypatch.setattr(memory_group, "MOUNT", tmp_path)
+    monkeypatch.setattr(memory_group, "OURS", tmp_path / "ours")
+    memory_group._parent.cache_clear()
+    try:
+        assert memory_group._parent() == (2, tmp_path / "app.slice")
+        (tmp_path / "app.slice" / "cgroup.subtree_control").write_text("cpu pids\n")
+        memory_group._parent.cache_clear()
+        assert memory_group.memory_group(2**30) is None
+    finally:
+        memory_group._parent.cache_clear()

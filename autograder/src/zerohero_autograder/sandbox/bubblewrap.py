@@ -7,6 +7,7 @@ that very command: the jail itself never holds a privilege, and limits on proces
 
 import functools
 import json
+import math
 import os
 import secrets
 import select
@@ -23,6 +24,7 @@ from zerohero.plaindata import encode
 
 from . import seccomp
 from .contract import MIB, Limits, NoSandbox, Run, Sandbox
+from .memory_group import memory_group
 from .supervise import Pipes, supervise
 from .visible import INSIDE, PRIVATE, STAND_IN, binds, covered, exposed, font_list, visible
 
@@ -77,10 +79,10 @@ class Bubblewrap(Sandbox):
         limits = limits or Limits()
         plan = plan_of(cells, limits)
         files = {"given/plan.json": json.dumps(plan), "given/cases.json": cases_of(cases)}
-        with Pipes() as pipes:
+        with Pipes() as pipes, Memory(limits.memory) as memory:
             jail = Jail(
                 self.program, python("runner.py", f"{GIVEN}/plan.json", str(pipes.channel_in), without=without), files, without,
-                dict.fromkeys((HOME, "/tmp", "/dev/shm"), limits.disk), passed=[pipes.channel_in], printed=pipes.printed_in,
+                dict.fromkeys((HOME, "/tmp", "/dev/shm"), limits.disk), passed=[pipes.channel_in], printed=pipes.printed_in, memory=memory,
             )  # fmt: skip
             pipes.close_inputs()
             return supervise(
@@ -102,11 +104,12 @@ def cases_of(cases: Mapping[str, list]) -> str:
 class Jail:
     """One running bubblewrap, with everything in it."""
 
-    def __init__(self, program, command, files, without, writable, *, passed, printed, environment=None, may_divide=False):
+    def __init__(self, program, command, files, without, writable, *, passed, printed, memory=None, environment=None, may_divide=False):
         """command: what runs inside. files: {name below INSIDE: content}. writable: {folder: bytes}, in memory. passed: descriptors
-        to hand on. printed: the descriptor for stdout and stderr. may_divide: for the zygote, which makes a jail for each child:
+        to hand on. printed: the descriptor for stdout and stderr. memory: the Memory it is counted in. may_divide: for the zygote, which makes a jail for each child:
         new namespaces are allowed, nothing of /proc is covered, without which the kernel refuses the child a /proc of its own, and
         it lives as long as somebody can talk to it, not as long as the thread that started it."""
+        self._memory = memory
         opened: list[int] = []
 
         def data(content):
@@ -119,8 +122,9 @@ class Jail:
             inner = [*_jail(program, files, without, writable, environment or {}, may_divide, data), "--", *command]
             outer = _as_nobody(program, inner, info_in, may_divide) if os.geteuid() == 0 else [inner[0], "--info-fd", str(info_in), *inner[1:]]
             self._process = subprocess.Popen(
-                outer, stdin=subprocess.DEVNULL, stdout=printed, stderr=printed, pass_fds=[*passed, *opened], env={}, cwd="/", start_new_session=True
-            )
+                outer, stdin=subprocess.DEVNULL, stdout=printed, stderr=printed, pass_fds=[*passed, *opened], env={}, cwd="/", start_new_session=True,
+                preexec_fn=memory.join if memory else None,
+            )  # fmt: skip
         except BaseException:
             os.close(info)
             raise
@@ -146,9 +150,39 @@ class Jail:
             self._process.kill()
             self._process.wait()
 
-    def memory(self) -> int:
-        """Resident bytes of everything in the jail."""
-        return resident(self._init[0]) if self._init else 0
+    def memory(self) -> float:
+        """Bytes of everything in the jail, as Memory.used() tells them."""
+        return self._memory.used(self._init[0]) if self._init else 0
+
+
+class Memory:
+    """The memory of one run: in a control group where there can be one, else looked at."""
+
+    def __init__(self, limit):
+        self._group = memory_group(limit)
+
+    @property
+    def descriptors(self) -> list[int]:
+        """What to write b"0" to, to be counted."""
+        return [self._group.joining] if self._group else []
+
+    def join(self) -> None:
+        """Count this process and its children to come."""
+        for descriptor in self.descriptors:
+            os.write(descriptor, b"0")
+
+    def used(self, pid: int) -> float:
+        """Bytes used by ``pid`` and its descendants. The kernel keeps to the limit of a group: then 0, or infinity once it had to end a process for it."""
+        if self._group:
+            return math.inf if self._group.exceeded() else 0
+        return resident(pid)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self._group:
+            self._group.remove()
 
 
 def kill_all(pidfd: int) -> None:

@@ -37,11 +37,12 @@ def supervise(
     marker: bytes,
     limits: Limits,
     end: Callable[[], None],
-    memory: Callable[[], int] = lambda: 0,
+    memory: Callable[[], float] = lambda: 0,
 ) -> Run:
     """Read both pipes until the runner ends or a limit is passed, call ``end()`` to kill whatever is left, and report.
 
-    ``end`` must not return before every process of the run is gone. ``memory`` gives the resident bytes of all of them.
+    ``end`` must not return before every process of the run is gone. ``memory`` gives the resident bytes of all of them, or infinity when
+    the kernel has stopped one for it.
     Raises NoSandbox when no cell ever began: no code of the student's has run then.
     """
     lines = Lines(cells, exercises, limits.channel_bytes)
@@ -73,13 +74,13 @@ def supervise(
                 elif texts.received > MAX_PRINTED:
                     ended, reason = "too much output", f"cell {_number(lines)} printed more than {MAX_PRINTED / MIB:g} MB"
                 elif exited:
-                    ended = "died"
+                    ended, reason = "died", _too_much_memory(lines, limits) if memory() > limits.memory else ""
                 elif now - start > limits.notebook_s:
                     ended, reason = "timeout", f"the notebook ran longer than {limits.notebook_s:g} s"
                 elif now - heard > (limits.cell_s + limits.grace_s if lines.begun >= 0 else START_S):
                     ended, reason = "timeout", f"cell {_number(lines)} ran longer than {limits.cell_s:g} s and could not be interrupted"
                 elif now - looked > LOOK_S and (looked := now) and memory() > limits.memory:
-                    ended, reason = "died", f"cell {_number(lines)} used more than {limits.memory / MIB:g} MB of memory in all its processes"
+                    ended, reason = "died", _too_much_memory(lines, limits)
     finally:
         end()
     _drain(channel, lines, limits.channel_bytes + CHUNK - lines.received)
@@ -104,6 +105,10 @@ def _drain(descriptor, sink, most):
     while most > 0 and (data := _read(descriptor)):
         sink.feed(data[:most])
         most -= len(data)
+
+
+def _too_much_memory(lines, limits):
+    return f"cell {_number(lines)} used more than {limits.memory / MIB:g} MB of memory in all its processes"
 
 
 def _number(lines):

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from . import seccomp
-from .bubblewrap import GIVEN, HOME, Bubblewrap, Jail, cases_of, found, kill_all, memory_file, plan_of, python, resident
+from .bubblewrap import GIVEN, HOME, Bubblewrap, Jail, Memory, cases_of, found, kill_all, memory_file, plan_of, python
 from .contract import MIB, Limits, NoSandbox, Run, Sandbox
 from .supervise import START_S, Pipes, supervise
 from .visible import visible
@@ -60,8 +60,8 @@ class Warm(Sandbox):
         request = json.dumps({"plan": plan, "cases": cases_of(cases)})
         owner, zygote = _zygote(self.program, without)
         try:
-            with Pipes() as pipes:
-                child = zygote.fork(request, pipes.channel_in, pipes.printed_in)
+            with Pipes() as pipes, Memory(limits.memory) as memory:
+                child = zygote.fork(request, pipes.channel_in, pipes.printed_in, memory)
                 pipes.close_inputs()
                 run = supervise(
                     child, pipes.channel, pipes.printed,
@@ -110,13 +110,13 @@ class _Zygote:
             self.end()
             raise NoZygote(text[-800:] or answer.decode() or "it ended while it started")
 
-    def fork(self, request, channel, printed):
+    def fork(self, request, channel, printed, memory):
         """Start a run. The descriptors stay the caller's."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         plan = memory_file(request)
         try:
             with theirs:
-                socket.send_fds(self._control, [b"run"], [plan, channel, printed, theirs.fileno()])
+                socket.send_fds(self._control, [b"run"], [plan, channel, printed, theirs.fileno(), *memory.descriptors])
             ours.settimeout(START_S)
             answer, descriptors, _, _ = socket.recv_fds(ours, 4000, 1)
         except OSError as problem:
@@ -128,7 +128,7 @@ class _Zygote:
             ours.close()
             raise NoZygote(answer.decode("utf-8", "replace") or "the zygote ended")
         ours.setblocking(False)
-        return _Child(ours, descriptors[0])
+        return _Child(ours, descriptors[0], memory)
 
     def end(self):
         self._control.close()
@@ -146,8 +146,8 @@ def _given(without):
 class _Child:
     """One run of a zygote's."""
 
-    def __init__(self, answers, init):
-        self._answers, self._init, self._status = answers, init, None
+    def __init__(self, answers, init, memory):
+        self._answers, self._init, self._memory, self._status = answers, init, memory, None
         self.lost = False
         """Whether nobody was left to say how it ended."""
         with open(f"/proc/self/fdinfo/{init}") as file:
@@ -168,8 +168,8 @@ class _Child:
         self._answers.close()
 
     def memory(self):
-        """Resident bytes of everything in the jail; of what it shares with the zygote, its part."""
-        return resident(self._pid)
+        """Bytes of everything in the jail, as Memory.used() tells them; of what it shares with the zygote, its part."""
+        return self._memory.used(self._pid)
 
 
 _zygotes: dict[tuple[str, frozenset[str]], tuple[int, _Zygote]] = {}

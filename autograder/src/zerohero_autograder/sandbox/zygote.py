@@ -7,8 +7,8 @@ a student's ever runs in this process, and nothing that a child can write to is 
 child has its own user, mount, pid, ipc, uts, network and cgroup namespaces, fresh folders in memory over each writable
 place, and a /proc, /dev/pts and loopback of its own. It holds no capability when the first cell runs.
 
-A request is one message with four descriptors: the plan (JSON in memory), the channel, what is printed, and a socket for
-answers. Answers: b"started" with a pidfd of the jail's first process, then the exit status as digits; or b"failed: ...".
+A request is one message with descriptors: the plan (JSON in memory), the channel, what is printed, a socket for answers, and,
+where there are control groups, a file to join one by. Answers: b"started" with a pidfd of the jail's first process, then the exit status as digits; or b"failed: ...".
 
     zygote --fork--> keeper (new namespaces) --fork--> init (pid 1 of the jail) --fork--> runner
 """
@@ -71,9 +71,9 @@ def main(control, *folders):
             os._exit(0)  # nobody is left who could ask
         answers = None
         try:
-            plan, channel, printed, answers = descriptors
+            plan, channel, printed, answers, *groups = descriptors
             if os.fork() == 0:
-                _keep(runner, given, plan, channel, printed, socket.socket(fileno=answers), control)
+                _keep(runner, given, plan, channel, printed, socket.socket(fileno=answers), groups, control)
         except (OSError, ValueError) as problem:
             if answers is not None:
                 os.write(answers, f"failed: {problem}".encode())
@@ -91,18 +91,21 @@ def _beside(name):
 
 def _receive(control):
     numbers = array.array("i")
-    message, ancillary, _, _ = control.recvmsg(64, socket.CMSG_SPACE(4 * numbers.itemsize))
+    message, ancillary, _, _ = control.recvmsg(64, socket.CMSG_SPACE(5 * numbers.itemsize))
     for level, kind, data in ancillary:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
             numbers.frombytes(data[: len(data) - len(data) % numbers.itemsize])
     return message, list(numbers)
 
 
-def _keep(runner, given, plan, channel, printed, answers, control):
+def _keep(runner, given, plan, channel, printed, answers, groups, control):
     """The child: makes the namespaces, starts init in them, and tells how it ended."""
     try:
         control.close()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for group in groups:
+            os.write(group, b"0")  # this process, and all that come from it
+            os.close(group)
         with open(plan, encoding="utf-8") as file:  # closes it
             wanted = json.load(file)
         _new_namespaces()
