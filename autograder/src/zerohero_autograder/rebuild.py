@@ -76,7 +76,10 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
         cells += extras.get(cell.name, [])
     missing = [cell.exercise for cell in module.cells if cell.role == "answer" and cell.name not in taken]
     if missing and len(missing) == sum(c.role == "answer" for c in module.cells):
-        messages.append(f"no answer cell of {module.name} is in this notebook: is it the right one?")
+        if seen:  # cells copied one by one, in Colab for example, lose their names
+            messages.append(f"the answer cells of {module.name} have lost their names or are empty; your code is run where it stands")
+        else:
+            messages.append(f"no cell of {module.name} is in this notebook: is it the right one?")
     elif missing:
         messages.append(f"the answer cell of {', '.join(missing)} is missing or empty; code of yours in other cells is still run")
     return Rebuilt(tuple(cells), tuple(messages))

@@ -77,3 +77,9 @@ def test_colours_and_control_characters_are_taken_out(jail):
 
 def test_torch_is_not_imported_by_itself(jail):
     assert texts(jail("import sys; print('torch' in sys.modules, 'matplotlib' in sys.modules)")) == ["False False\n"]
+
+
+def test_pip_finds_out_at_once_that_there_is_no_network(jail):
+    """Left alone it tries five times and waits in between, which takes the cell's time; what it cannot install is no error of the cell."""
+    (run,) = jail("!pip install no-such-package-of-ours").cells
+    assert run.status == "ok" and "No matching distribution" in run.text and "Retrying" not in run.text
