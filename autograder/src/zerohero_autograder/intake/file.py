@@ -11,6 +11,9 @@ MAX_BYTES = 200_000_000
 STAMPS = ("timestamp.txt", "submission_secret.txt")
 """What nbgrader's exchange puts beside a submission and looks for again when feedback is released."""
 
+NOT_COLLECTED = "not_collected.txt"
+"""In place of a notebook: why `zerohero collect` could not get one out of what the student handed in."""
+
 
 def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
     """The content of the regular file at ``path``. Raises SubmissionUnreadable for anything else, a link in place of one of its two folders too.
@@ -59,4 +62,6 @@ def _neighbours(path):
         others = sorted((file.suffix != ".ipynb", file.name) for file in path.parent.iterdir() if file.name not in STAMPS)[:3]
     except OSError:
         others = []
+    if any(name == NOT_COLLECTED for _, name in others):
+        return ": " + read_bytes(path.with_name(NOT_COLLECTED), 4096).decode("utf-8", "replace")
     return f"; it holds {', '.join(name for _, name in others)}. The file must be named {path.name}" if others else ""
