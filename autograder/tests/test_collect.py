@@ -452,7 +452,7 @@ def test_the_command(course, tmp_path):
     result = CliRunner().invoke(cli.app, call)
     assert (result.exit_code, result.output.splitlines()) == (
         0,
-        ["ada: collected, from box/ada.ipynb", f"1 students have a notebook of {NAME} here; 0 files were not collected"],
+        ["ada: collected, from box/ada.ipynb", f"notebooks of {NAME}: 1; not collected: 0"],
     )
     (box / "new\nline.ipynb").write_bytes(FIRST)
     result = CliRunner().invoke(cli.app, call)

@@ -142,7 +142,7 @@ def collect(
         print(one_line(f"{one.student}: {one.state}, from {one.origin}{''.join(f'; {note}' for note in one.notes)}"))
     for problem in problems:
         print(f"not collected: {one_line(problem)}")
-    print(f"{len(collected)} students have a notebook of {module} here; {len(problems)} files were not collected")
+    print(f"notebooks of {module}: {len(collected)}; not collected: {len(problems)}")
     raise typer.Exit(1 if problems else 0)
 
 
