@@ -109,7 +109,7 @@ def test_an_answer_made_text_or_emptied_counts_as_missing(module):
 def test_another_modules_notebook_is_recognised(module):
     notebook = {"nbformat": 4, "cells": [code("x = 1")]}
     result = rebuilt(module, notebook)
-    assert result.messages == ("no answer cell of m99_toy is in this notebook: is it the right one?",)
+    assert result.messages == ("no cell of m99_toy is in this notebook: is it the right one?",)
     assert code_of(result.cells)[0] == "x = 1"
 
 
@@ -129,6 +129,16 @@ def test_cells_without_ids_are_known_by_their_text(module):
         del one["id"]
     notebook["nbformat_minor"] = 4
     assert names(rebuilt(module, notebook)) == frame(module)
+
+
+def test_a_notebook_copied_cell_by_cell_is_the_right_one(module):
+    notebook = answered()
+    for number, one in enumerate(notebook["cells"]):
+        one.update(id=f"new-{number}", metadata={})
+    result = rebuilt(module, notebook)
+    assert result.messages == ("the answer cells of m99_toy have lost their names or are empty; your code is run where it stands",)
+    sources = code_of(result.cells)
+    assert sources[sources.index(SQUARE) + 1] == 'check("m99-square", square)'
 
 
 def test_nothing_but_source_is_taken(module):

@@ -126,6 +126,27 @@ def course_new(
 
 
 @app.command()
+def collect(
+    source: list[Path] = typer.Argument(help="folders, notebooks, a zip or tar file per student, or what Canvas or Moodle gives for a whole class"),
+    module: str = typer.Option(..., help="m02_micrograd"),
+    course: Path = GRADED_COURSE,
+    names: Path = typer.Option(None, help="CSV with the columns name and id: whose file a name or number of Canvas or Moodle is"),
+    pattern: str = typer.Option(None, help="regular expression for the names, with (?P<student_id>...) and perhaps (?P<timestamp>...)"),
+    times: bool = typer.Option(False, help="the files' own times are when they were handed in; those of Canvas and Moodle are when you downloaded them"),
+) -> None:
+    """Put what was handed in elsewhere into the course: submitted/STUDENT/MODULE/MODULE.ipynb."""
+    from .collect import collect as collect_all
+
+    collected, problems = collect_all(course, source, module, names=names, pattern=pattern, times=times)
+    for one in collected:
+        print(one_line(f"{one.student}: {one.state}, from {one.origin}{''.join(f'; {note}' for note in one.notes)}"))
+    for problem in problems:
+        print(f"not collected: {one_line(problem)}")
+    print(f"notebooks of {module}: {len(collected)}; not collected: {len(problems)}")
+    raise typer.Exit(1 if problems else 0)
+
+
+@app.command()
 def grade(
     module: str = typer.Argument(help="m02_micrograd"),
     course: Path = GRADED_COURSE,

@@ -51,7 +51,7 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
     taken: dict[str, tuple[str, int]] = {}
     extras: dict[str | None, list[RebuiltCell]] = {}
     seen: set[str] = set()
-    messages: list[str] = []
+    again: dict[str, list[int]] = {}
     before: str | None = None  # the known cell that the student's own cells stand behind
     lost = _names_without_ids(module, submission)
     for cell in submission.cells:
@@ -69,17 +69,29 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
             own = extras.setdefault(before, [])
             own.append(RebuiltCell("extra", f"extra-{cell.number}", cell.source, number=cell.number))
             if role == "answer":
-                messages.append(f"cell {cell.number} is a second cell of {ours[known].exercise}; both are run, in your order")
+                again.setdefault(ours[known].exercise, []).append(cell.number)
     cells = list(extras.get(None, []))
     for cell in module.cells:
         cells.append(_filled(cell, taken.get(cell.name)))
         cells += extras.get(cell.name, [])
+    messages = [_second(exercise, numbers) for exercise, numbers in again.items()]
     missing = [cell.exercise for cell in module.cells if cell.role == "answer" and cell.name not in taken]
     if missing and len(missing) == sum(c.role == "answer" for c in module.cells):
-        messages.append(f"no answer cell of {module.name} is in this notebook: is it the right one?")
+        if seen:  # cells copied one by one, in Colab for example, lose their names
+            messages.append(f"the answer cells of {module.name} have lost their names or are empty; your code is run where it stands")
+        else:
+            messages.append(f"no cell of {module.name} is in this notebook: is it the right one?")
     elif missing:
         messages.append(f"the answer cell of {', '.join(missing)} is missing or empty; code of yours in other cells is still run")
     return Rebuilt(tuple(cells), tuple(messages))
+
+
+def _second(exercise, numbers):
+    """One sentence, however many copies there are."""
+    if len(numbers) == 1:
+        return f"cell {numbers[0]} is a second cell of {exercise}; both are run, in your order"
+    shown = ", ".join(map(str, numbers[:5])) + (f" and {len(numbers) - 5} more" if len(numbers) > 5 else "")
+    return f"cells {shown} are further cells of {exercise}; all are run, in your order"
 
 
 def placeholder(module: GradedModule) -> Rebuilt:

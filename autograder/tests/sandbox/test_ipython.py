@@ -85,3 +85,9 @@ def test_a_deep_recursion_is_told_quickly(jail, small):
 
     run = jail("def f(): f()\nf()", "print('on')", limits=replace(small, cpu_s=4, cell_s=15))
     assert run.cells[0].error.startswith("RecursionError") and run.cells[1].text == "on\n"
+
+
+def test_pip_finds_out_at_once_that_there_is_no_network(jail):
+    """Left alone it tries five times and waits in between, which takes the cell's time; what it cannot install is no error of the cell."""
+    (run,) = jail("!pip install no-such-package-of-ours").cells
+    assert run.status == "ok" and "No matching distribution" in run.text and "Retrying" not in run.text

@@ -3,6 +3,7 @@
     file.py      bytes   refuses links, pipes, folders and what is too large
     notebook.py  JSON    nbformat 3 and 4 down to the little that grading needs; outputs and metadata are dropped
     large.py     a large file is reduced in a process of its own, with a memory limit
+    archive.py   zip and tar files, for collect.py
 
 Whatever is wrong with a file is a SubmissionUnreadable with a message for the student.
 """

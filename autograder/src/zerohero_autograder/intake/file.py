@@ -8,6 +8,11 @@ from pathlib import Path
 from ..errors import SubmissionUnreadable
 
 MAX_BYTES = 200_000_000
+STAMPS = ("timestamp.txt", "submission_secret.txt")
+"""What nbgrader's exchange puts beside a submission and looks for again when feedback is released."""
+
+NOT_COLLECTED = "not_collected.txt"
+"""In place of a notebook: why `zerohero collect` could not get one out of what the student handed in."""
 
 
 def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
@@ -52,8 +57,11 @@ def digest_of(data: bytes) -> str:
 
 
 def _neighbours(path):
+    """What is there instead: browsers save m02.ipynb as m02.ipynb.txt or m02 (1).ipynb."""
     try:
-        others = sorted(p.name for p in path.parent.iterdir() if p.suffix == ".ipynb")[:3]
+        others = sorted((file.suffix != ".ipynb", file.name) for file in path.parent.iterdir() if file.name not in STAMPS)[:3]
     except OSError:
         others = []
-    return f"; it holds {', '.join(others)}. The file must be named {path.name}" if others else ""
+    if any(name == NOT_COLLECTED for _, name in others):
+        return ": " + read_bytes(path.with_name(NOT_COLLECTED), 4096).decode("utf-8", "replace")
+    return f"; it holds {', '.join(name for _, name in others)}. The file must be named {path.name}" if others else ""

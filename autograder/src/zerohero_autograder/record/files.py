@@ -12,11 +12,10 @@ from ..course_folder import CourseFolder
 from ..errors import SubmissionUnreadable
 from ..graded_module import GradedModule
 from ..intake import read_bytes
+from ..intake.file import STAMPS
 from ..run.notebook import RECORD
 
 SMALL = 4096
-STAMPS = ("timestamp.txt", "submission_secret.txt")
-"""What nbgrader's exchange puts beside a submission and looks for again when feedback is released."""
 
 
 def write_whole(file: Path, data: bytes, mode: int = 0o644) -> None:

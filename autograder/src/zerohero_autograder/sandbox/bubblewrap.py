@@ -39,6 +39,8 @@ ENVIRONMENT = {
     "TERM": "dumb",
     "USER": "student",
     "MPLBACKEND": "agg",
+    "PIP_NO_INDEX": "1",  # `!pip install` fails at once; trying again and again for a network that is not there would use up the time of the cell
+    "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     "ZEROHERO_GRADING": GIVEN,
     # threads count as processes, and a course exercise gains nothing from a second one
     "OPENBLAS_NUM_THREADS": "1",
