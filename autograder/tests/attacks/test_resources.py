@@ -220,3 +220,9 @@ def test_question_to_nobody(jail):
 def test_limits_cannot_be_raised(jail):
     code = "import resource as r\nfor n in (r.RLIMIT_AS, r.RLIMIT_NPROC, r.RLIMIT_FSIZE, r.RLIMIT_CPU, r.RLIMIT_NOFILE):\n    try: r.setrlimit(n, (r.RLIM_INFINITY,) * 2); print(n)\n    except ValueError: pass"
     assert jail(code).cells[0].text == ""
+
+
+def test_files_without_content_are_limited(jail, small):
+    """An empty file takes no space of the folder's size, but about 1 KiB of the kernel's memory."""
+    run = jail("import os\nprint(os.statvfs('.').f_files)", limits=small)
+    assert int(run.cells[0].text) * 1024 <= 4 * small.disk

@@ -1,6 +1,7 @@
 """One submission from file to scores, in a sandbox that is none; the jail has tests of its own."""
 
 import json
+import os
 import pickle
 import time
 from dataclasses import replace
@@ -13,6 +14,7 @@ from zerohero.exercise import load
 from zerohero.plaindata import encode
 from zerohero.report import MIME
 from zerohero_autograder.graded_module import SourceCell
+from zerohero_autograder.record.files import notebook_bytes
 from zerohero_autograder.run import Graded, grade
 from zerohero_autograder.run.notebook import reports_of
 from zerohero_autograder.sandbox import CellRun, NoSandbox, Run, Sandbox
@@ -255,3 +257,11 @@ def test_looking_takes_no_time(graded):
     started = time.monotonic()
     assert graded(toy_course.answered(square=f"{toy_course.SQUARE}\n#" + "from zerohero import " * 40_000)).notes == ()
     assert time.monotonic() - started < 3
+
+
+def test_names_of_files_that_are_no_text_can_be_written_down(tmp_path, module, sandbox):
+    """The reason names what lies there instead; bytes that are no UTF-8 would keep the graded notebook from being written."""
+    (tmp_path / os.fsdecode(b"m99 \xff.ipynb")).write_bytes(b"{}")
+    result = grade(tmp_path / "m99_toy.ipynb", module, sandbox)
+    assert "it holds m99 ?.ipynb" in result.messages[0]
+    assert notebook_bytes(dict(result.notebook))

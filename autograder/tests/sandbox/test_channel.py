@@ -6,7 +6,7 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zerohero_autograder.sandbox.channel import KEPT, LONGEST, MOST_LINES, Lines, Printed, plain
+from zerohero_autograder.sandbox.channel import KEPT, LONGEST, MOST_LINES, MOST_PRINTED, Lines, Printed, plain
 
 LIMIT = 2**26
 
@@ -149,3 +149,14 @@ def test_a_notebook_of_ten_thousand_cells_is_no_flood():
     assert not reader.too_much and len(reader.statuses) == 10_000
     printed.close()
     assert printed.text(9_999) == "text 9999" and printed.text(7_000) == "text 7000"
+
+
+def test_what_all_cells_print_together_is_limited():
+    """A thousand cells may each print what one may: all of it kept would be gigabytes in the grader and in the graded notebook."""
+    printed = Printed(1000, b"\n\x1eabc ", 2**20)
+    for cell in range(40):
+        printed.feed(b"\n\x1eabc %d\n" % cell + b"x" * 2**20)
+    printed.close()
+    texts = [printed.text(cell) for cell in range(40)]
+    assert sum(text.count("x") for text in texts) == MOST_PRINTED
+    assert texts[0] == "x" * 2**20 and texts[-1].strip() == f"[{2**20:,} more bytes were printed and are not kept]"

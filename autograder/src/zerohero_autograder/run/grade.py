@@ -11,6 +11,7 @@ from zerohero.report import Finding, Report
 from ..errors import SubmissionUnreadable
 from ..graded_module import GradedModule
 from ..intake import digest_of, read
+from ..intake.notebook import clean
 from ..judge import no_points
 from ..judging import judge_all
 from ..rebuild import Rebuilt, code_of, placeholder, rebuild
@@ -50,7 +51,7 @@ def grade(submission: Path, module: GradedModule, sandbox: Sandbox) -> Graded:
     except SubmissionUnreadable as error:
         finding = Finding("the notebook could not be read", next="see the message at the top")
         reports = {id: no_points(exercises[id], module.cases[id], finding) for id in module.points}
-        return _graded(module, placeholder(module), {}, reports, (str(error),), (), {}, "")
+        return _graded(module, placeholder(module), {}, reports, (clean(str(error)),), (), {}, "")  # it may name files, whose names may be no text
     rebuilt = rebuild(module, found)
     runs = _runs(module, rebuilt, sandbox)
     verdicts = judge_all({id: (exercises[id], module.cases[id], texts) for id in module.points if (texts := runs[id].outputs.get(id, ()))}, module.known)

@@ -20,6 +20,8 @@ KEPT = 4
 MOST_LINES = 20_000
 """Lines read beyond those of the cells themselves: a flood of empty ones must not keep the reader busy."""
 MOST_MARKERS = 5_000  # beyond the cells' own
+MOST_PRINTED = 16 * 2**20
+"""Printed bytes kept of all cells together: a thousand cells that each print all they may would be gigabytes in the graded notebook."""
 STATUSES = ("ok", "error", "timeout")
 
 _OUTPUTS = re.compile(rb'\{"event": "outputs", "exercise": "([A-Za-z0-9_-]{1,100})", "outputs": (?=")')
@@ -136,6 +138,7 @@ class Printed:
     _markers: int = 0
     _kept: dict[int, bytearray] = field(default_factory=dict)
     _dropped: dict[int, int] = field(default_factory=dict)
+    _room: int = MOST_PRINTED
     _held: bytes = b""
 
     def feed(self, data: bytes) -> None:
@@ -163,8 +166,9 @@ class Printed:
 
     def _keep(self, data):
         kept = self._kept.setdefault(self._cell, bytearray())
-        room = max(self.limit - len(kept), 0)
+        room = max(min(self.limit - len(kept), self._room), 0)
         kept += data[:room]
+        self._room -= min(room, len(data))
         if len(data) > room:
             self._dropped[self._cell] = self._dropped.get(self._cell, 0) + len(data) - room
 

@@ -1,0 +1,3 @@
+"""Control: wrong answers, no cheating. No points."""
+
+EVIDENCE = "BEGUN"
