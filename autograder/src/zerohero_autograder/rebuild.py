@@ -1,11 +1,13 @@
 """The notebook that is graded: the instructor's cells in the instructor's order, with the student's code in them.
 
-What is taken of a submission is the source of its code cells; no tag, metadata, output or text cell of it survives.
+What is taken of a submission is the source of its code cells and the text of its written answers; no tag, metadata, output
+or other text cell of it survives.
 
 - check cells     always the instructor's, each once
 - answer cells    the student's; a missing one leaves an empty place, because a stub there would overwrite an answer
                   that the student moved into a cell of another name
 - other code      the student's version where there is one, else the instructor's
+- written answers the student's text, of whatever kind its cell has become; that of several cells in their order. Never run
 - the student's   cells with unknown names (helpers, second halves of split cells, copies) stay code, right behind the
   own cells       known cell they stood behind
 """
@@ -14,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .graded_module import GradedModule, SourceCell
-from .intake import Submission
+from .intake import Cell, Submission
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class RebuiltCell:
     """One cell of the notebook that is graded."""
 
     role: str
-    """"text", "given", "predict", "answer", "check" or "extra"."""
+    """"text", "given", "predict", "answer", "check", "written" or "extra"."""
     name: str
     """The cell's id; "extra-3" for a cell of the student's own that is the third in their notebook."""
     source: str
@@ -34,7 +36,7 @@ class RebuiltCell:
     @property
     def runs(self) -> bool:
         """Whether this is code to run; an answer that was not handed in is not."""
-        return self.role != "text" and not (self.role == "answer" and self.number is None)
+        return self.role not in ("text", "written") and not (self.role == "answer" and self.number is None)
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
     """The instructor's notebook with the student's code. Never holds a solution: see GradedModule.cells."""
     ours = {cell.name: cell for cell in module.cells}
     taken: dict[str, tuple[str, int]] = {}
+    written: dict[str, list[Cell]] = {}
     extras: dict[str | None, list[RebuiltCell]] = {}
     seen: set[str] = set()
     messages: list[str] = []
@@ -59,6 +62,15 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
         role = ours[known].role if known else ""
         first = known is not None and known not in seen
         is_code = cell.kind == "code" and bool(cell.source.strip())
+        if role == "written":
+            before = known if first else before
+            seen.add(known)
+            if cell.source.strip():
+                parts = written.setdefault(known, [])
+                if parts:
+                    messages.append(f"cell {cell.number} is a second cell of {known}; both are read, in your order")
+                parts.append(cell)
+            continue
         if first and (role in ("check", "text") or is_code):
             seen.add(known)
             before = known  # a copy further down does not count: it would pull what follows it up here
@@ -70,6 +82,7 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
             own.append(RebuiltCell("extra", f"extra-{cell.number}", cell.source, number=cell.number))
             if role == "answer":
                 messages.append(f"cell {cell.number} is a second cell of {ours[known].exercise}; both are run, in your order")
+    taken |= {name: ("\n\n".join(cell.source for cell in parts), parts[0].number) for name, parts in written.items()}
     cells = list(extras.get(None, []))
     for cell in module.cells:
         cells.append(_filled(cell, taken.get(cell.name)))
@@ -79,6 +92,8 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
         messages.append(f"no answer cell of {module.name} is in this notebook: is it the right one?")
     elif missing:
         messages.append(f"the answer cell of {', '.join(missing)} is missing or empty; code of yours in other cells is still run")
+    if unwritten := [name for name in module.written if name not in taken]:
+        messages.append(f"the cell of the written answer {', '.join(unwritten)} is missing or empty; text of yours in other cells is not read")
     return Rebuilt(tuple(cells), tuple(messages))
 
 

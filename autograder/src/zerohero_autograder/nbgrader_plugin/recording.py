@@ -13,5 +13,6 @@ class RecordGrades(NbGraderPreprocessor):
     def preprocess(self, nb, resources):
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
-            write_grades(gradebook, names["assignment"], names["student"], nb.metadata[RECORD]["scores"], reports_of(nb))
+            ours = nb.metadata[RECORD]
+            write_grades(gradebook, names["assignment"], names["student"], ours["scores"], reports_of(nb), ours["written"])
         return nb, resources
