@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import sys
 import warnings
@@ -97,10 +98,19 @@ def record(gradebook: "Gradebook", student: str, graded: Graded, timestamp: str 
         gradebook.find_student(student)
     except MissingEntry:
         gradebook.add_student(student)
+    enter_submission(gradebook, graded.module, student, timestamp)
+    write_grades(gradebook, graded.module, student, graded.scores, graded.reports, graded.written)
+
+
+def enter_submission(gradebook: "Gradebook", module: str, student: str, timestamp: str | None) -> None:
+    """Make sure the gradebook has the submission, and when it was handed in, if that is known. ValueError when ``timestamp`` is no time.
+
+    nbgrader takes an offset behind a space, as the exchange writes it in zones without a name ("... 21:00:00 -03"), for seconds.
+    """
+    known = {"timestamp": re.sub(r"\s+(?=[+-]\d\d(:?\d\d)?$)", "", timestamp)} if timestamp else {}
     with warnings.catch_warnings():  # SQLAlchemy's, about the order in which nbgrader adds rows
         warnings.simplefilter("ignore")
-        gradebook.update_or_create_submission(graded.module, student, **({"timestamp": timestamp} if timestamp else {}))
-    write_grades(gradebook, graded.module, student, graded.scores, graded.reports, graded.written)
+        gradebook.update_or_create_submission(module, student, **known)
 
 
 def write_grades(
