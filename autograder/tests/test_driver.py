@@ -12,10 +12,10 @@ import toy_course
 from toy_course import NAME, answered, hand_in
 
 from zerohero_autograder import driver
-from zerohero_autograder.cli import one_line
 from zerohero_autograder.driver import grade_all
 from zerohero_autograder.errors import CourseError
 from zerohero_autograder.feedback import make_feedback
+from zerohero_autograder.intake import one_line
 from zerohero_autograder.record import open_gradebook
 from zerohero_autograder.sandbox import NoSandbox
 

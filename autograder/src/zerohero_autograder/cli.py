@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 from .errors import CourseError
+from .intake import one_line
 
 app = typer.Typer()
 course_app = typer.Typer(no_args_is_help=True, help="Make a course to grade.")
@@ -159,11 +160,6 @@ def grade(
 
 def _written(count):
     return f"{count} written {'answer waits' if count == 1 else 'answers wait'}"
-
-
-def one_line(text: str) -> str:
-    """Text for a terminal: line ends, colour codes and marks that turn the direction of writing, as a file name can hold, are spelled out."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 @app.command()

@@ -18,6 +18,9 @@ from dataclasses import dataclass
 from .graded_module import GradedModule, SourceCell
 from .intake import Cell, Submission
 
+MOST_COPIES = 20
+"""That are named in messages: a cell can be copied a thousand times."""
+
 
 @dataclass(frozen=True)
 class RebuiltCell:
@@ -82,6 +85,8 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
             own.append(RebuiltCell("extra", f"extra-{cell.number}", cell.source, number=cell.number))
             if role == "answer":
                 messages.append(f"cell {cell.number} is a second cell of {ours[known].exercise}; both are run, in your order")
+    if len(messages) > MOST_COPIES:
+        messages[MOST_COPIES:] = [f"{len(messages) - MOST_COPIES:,} more cells are such copies"]
     taken |= {name: ("\n\n".join(cell.source for cell in parts), parts[0].number) for name, parts in written.items()}
     cells = list(extras.get(None, []))
     for cell in module.cells:

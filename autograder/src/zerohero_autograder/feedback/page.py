@@ -26,6 +26,7 @@ article.passed { border-color: var(--good) } article.failed, .note { border-colo
 """
 MOST_SHOWN = 50_000
 """Characters of the student's own for one exercise."""
+PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\r"} | {127: 0x2421}
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -135,12 +136,17 @@ def _in_short(part):
 def _article(part):
     heading = f"{escape(part['title'])} ({_number(part['score'])} of {_number(part['points'])})"
     if "answer" in part:
-        theirs = f'<pre class="prose">{escape(_cut([part["answer"]])[0])}</pre>' if part["answer"] else ""
+        theirs = f'<pre class="prose">{_theirs(_cut([part["answer"]])[0])}</pre>' if part["answer"] else ""
     else:
-        theirs = "".join(f"<pre><code>{escape(source)}</code></pre>" for source in _cut(part["code"]))
+        theirs = "".join(f"<pre><code>{_theirs(source)}</code></pre>" for source in _cut(part["code"]))
     verdict = html(part["report"]) if part["status"] in ("passed", "failed") else f"<p><strong>{part['status']}</strong></p>"
-    by_hand = f'<h3>From your instructor</h3><p class="prose">{escape(part["comment"])}</p>' if part["comment"] else ""
+    by_hand = f'<h3>From your instructor</h3><p class="prose">{_theirs(part["comment"])}</p>' if part["comment"] else ""
     return f'<article id="{escape(part["id"])}" class="{escape(part["status"].replace(" ", "-"))}"><h2>{heading}</h2>{verdict}{by_hand}{theirs}</article>'
+
+
+def _theirs(text):
+    """What somebody typed, as HTML: a control character is shown as the picture that Unicode has of it."""
+    return escape(text.translate(PICTURES))
 
 
 def _cut(texts):

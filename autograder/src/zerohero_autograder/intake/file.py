@@ -56,4 +56,10 @@ def _neighbours(path):
         others = sorted(p.name for p in path.parent.iterdir() if p.suffix == ".ipynb")[:3]
     except OSError:
         others = []
-    return f"; it holds {', '.join(others)}. The file must be named {path.name}" if others else ""
+    return f"; it holds {one_line(', '.join(others))}. The file must be named {path.name}" if others else ""
+
+
+def one_line(text: str) -> str:
+    """``text`` for a terminal or a sentence: line ends, colour codes, marks that turn the direction of writing and bytes that are no text, as a file name
+    can hold, are spelled out."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
