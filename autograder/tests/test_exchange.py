@@ -4,9 +4,10 @@ import json
 import os
 import stat
 
+import pytest
 from nbgrader.apps import CollectApp, FetchFeedbackApp, ReleaseAssignmentApp, ReleaseFeedbackApp, SubmitApp
 from nbgrader.utils import get_username
-from toy_course import NAME, answered, student
+from toy_course import NAME, answered, hand_in, student
 
 from zerohero_autograder.driver import grade_all
 from zerohero_autograder.feedback import make_feedback
@@ -38,5 +39,12 @@ def test_a_student_submits_and_fetches_the_page(course, nbgrader, sandbox, tmp_p
     run(FetchFeedbackApp, home)
     (fetched,) = home.rglob("*.html")
     assert fetched.read_bytes() == page.read_bytes() and fetched.name == f"{NAME}.html" and fetched.parent.parent.name == "feedback"
+    hand_in(course, "by_mail", answered())
+    grade_all(course, NAME, sandbox=sandbox)
+    make_feedback(course, NAME)
+    monkeypatch.chdir(course)
+    with pytest.raises(FileNotFoundError, match=r"timestamp\.txt"):  # nbgrader's: it needs what the exchange puts beside a submission
+        nbgrader(ReleaseFeedbackApp, *places, "--student=by_mail")
+    run(ReleaseFeedbackApp, course, f"--student={get_username()}")
     folder = exchange / "toy" / "feedback"
     assert not folder.stat().st_mode & stat.S_IROTH and [file.stem for file in folder.iterdir()] != [NAME]  # nobody else can list or guess the name
