@@ -7,6 +7,8 @@ import shutil
 
 import pytest
 
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+
 
 @functools.cache
 def missing(marker: str) -> str:
@@ -31,3 +33,22 @@ def pytest_runtest_setup(item):
             if os.environ.get("CI") == "true":
                 pytest.fail(f"{reason}; with CI=true a test that needs it fails instead of being skipped", pytrace=False)
             pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium, for all tests of a session."""
+    from playwright.sync_api import sync_playwright
+
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser):
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    yield page
+    page.close()

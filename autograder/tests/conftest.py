@@ -1,10 +1,14 @@
 import functools
+import io
+import json
+import logging
 import sys
 from pathlib import Path
 
 import pytest
 from nbgrader.api import get_alembic_version
 
+from zerohero_autograder.record import register_course
 from zerohero_autograder.record.gradebook import alembic_on_path
 from zerohero_autograder.sandbox import Bubblewrap, Limits, choose
 
@@ -77,6 +81,39 @@ def course(monkeypatch, tmp_path):
     toy_course.register(monkeypatch)
     monkeypatch.setattr("nbgrader.api.get_alembic_version", alembic_version)
     return toy_course.make_course(tmp_path / "course")
+
+
+@pytest.fixture
+def written_course(course):
+    """That course with the lesson that asks for two answers in words."""
+    file = course / "source" / toy_course.NAME / f"{toy_course.NAME}.ipynb"
+    file.write_text(json.dumps(toy_course.source(toy_course.WITH_WORDS)), encoding="utf-8")
+    return course
+
+
+@pytest.fixture
+def nbgrader(course, sandbox, monkeypatch):
+    """nbgrader(App, *arguments) runs one of its commands in the course and returns its exit code and log."""
+    from zerohero_autograder.nbgrader_plugin import grading  # with nbgrader's converters: seconds, not for every test
+
+    monkeypatch.setattr(grading, "choose", lambda unsafe: sandbox)
+    monkeypatch.chdir(course)
+    register_course(course)
+
+    def run(app_class, *arguments):
+        app, log = app_class(), io.StringIO()
+        try:
+            app.initialize([toy_course.NAME, *arguments])
+            app.init_logging(logging.StreamHandler, [log], color=False)
+            app.start()
+        except SystemExit as exit:
+            return exit.code, log.getvalue()
+        finally:
+            app.reset()
+            app_class.clear_instance()
+        return 0, log.getvalue()
+
+    return run
 
 
 @functools.cache

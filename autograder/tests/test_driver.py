@@ -12,10 +12,10 @@ import toy_course
 from toy_course import NAME, answered, hand_in
 
 from zerohero_autograder import driver
-from zerohero_autograder.cli import one_line
 from zerohero_autograder.driver import grade_all
 from zerohero_autograder.errors import CourseError
 from zerohero_autograder.feedback import make_feedback
+from zerohero_autograder.intake import one_line
 from zerohero_autograder.record import open_gradebook
 from zerohero_autograder.sandbox import NoSandbox
 
@@ -116,30 +116,6 @@ def test_without_a_sandbox_nothing_is_graded(course, monkeypatch):
     with pytest.raises(NoSandbox):
         grade_all(course, NAME)
     assert not (course / "autograded").exists() and not (course / "gradebook.db").exists()
-
-
-def test_late_penalties_are_nbgraders(course, sandbox):
-    config = course / "nbgrader_config.py"
-    config.write_text(config.read_text() + "from late_policy import OnePoint\nc.AssignLatePenalties.plugin_class = OnePoint\n")
-    import sys
-    import types
-
-    from nbgrader.plugins import LateSubmissionPlugin
-
-    policy = types.ModuleType("late_policy")
-    policy.OnePoint = type("OnePoint", (LateSubmissionPlugin,), {"late_submission_penalty": lambda self, student, score, late: 1.0})
-    sys.modules["late_policy"] = policy
-    try:
-        with open_gradebook(course) as gradebook:
-            gradebook.update_or_create_assignment(NAME, duedate="2030-01-01 00:00:00 UTC")
-        hand_in(course, "ada", answered(), "2030-01-02 00:00:00 UTC")
-        hand_in(course, "bob", answered(), "2029-12-31 00:00:00 UTC")
-        grade_all(course, NAME, sandbox=sandbox)
-        with open_gradebook(course) as gradebook:
-            penalties = {s.student.id: s.late_submission_penalty for s in gradebook.assignment_submissions(NAME)}
-        assert penalties == {"ada": 1.0, "bob": 0.0}
-    finally:
-        del sys.modules["late_policy"]
 
 
 def test_a_changed_secret_or_changed_points_are_graded_anew(course, sandbox):

@@ -60,6 +60,26 @@ class Toy:
 check("m99-class", Toy)
 '''
 
+WITH_WORDS = (
+    LESSON
+    + """
+# %% [markdown]
+# Why is the square of a negative number positive?
+
+# %% [markdown] written="m99-why" points=2
+# ### BEGIN SOLUTION
+# the_secret_model_answer: minus times minus is plus.
+# ### END SOLUTION
+
+# %% [markdown] written="m99-and-then" points=0.5
+# My answer:
+# ### BEGIN SOLUTION
+# the_secret_model_answer
+# ### END SOLUTION
+"""
+)
+"""The same module with two questions that a person marks, 2 and half a point."""
+
 SQUARE = "def square(x):\n    return x * x"
 TOY = "class Toy:\n    value = 1.0"
 
@@ -72,24 +92,26 @@ def register(monkeypatch):
     monkeypatch.setitem(sys.modules, hidden.__name__, hidden)
 
 
-def source() -> dict:
-    return source_notebook(LESSON, NAME)
+def source(lesson: str = LESSON) -> dict:
+    return source_notebook(lesson, NAME)
 
 
-def student() -> dict:
+def student(lesson: str = LESSON) -> dict:
     """The notebook a student starts with."""
-    return student_notebook(source())
+    return student_notebook(source(lesson))
 
 
-def graded_module() -> GradedModule:
-    return GradedModule.of(source(), NAME, SECRET)
+def graded_module(lesson: str = LESSON) -> GradedModule:
+    return GradedModule.of(source(lesson), NAME, SECRET)
 
 
-def answered(square: str = SQUARE, cls: str = TOY) -> dict:
-    """A student's notebook with these two answers."""
-    notebook = student()
+def answered(square: str = SQUARE, cls: str = TOY, why: str = "") -> dict:
+    """A student's notebook with these two answers, and with this one in words in the lesson that asks for some."""
+    notebook = student(WITH_WORDS if why else LESSON)
     cell(notebook, "m99-square-answer")["source"] = square
     cell(notebook, "m99-class-answer")["source"] = cls
+    if why:
+        cell(notebook, "m99-why")["source"] = why
     return notebook
 
 

@@ -6,7 +6,6 @@ Set ZEROHERO_SHOTS to a folder to keep the screenshots.
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -21,7 +20,6 @@ from zerohero.report import MIME
 from zerohero_autograder.build import build_course
 
 COURSE = Path(__file__).parents[2] / "course"
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 SECONDS = 120
 
 pytestmark = pytest.mark.browser
@@ -58,24 +56,6 @@ def server(built):
     finally:
         process.terminate()
         process.wait(20)
-
-
-@pytest.fixture(scope="session")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture
-def page(browser):
-    page = browser.new_page(viewport={"width": 1280, "height": 1000})
-    yield page
-    page.close()
 
 
 def open_notebook(page, server, path):

@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 from .errors import CourseError
+from .intake import one_line
 
 app = typer.Typer()
 course_app = typer.Typer(no_args_is_help=True, help="Make a course to grade.")
@@ -163,7 +164,8 @@ def grade(
 
     def tell(outcome, done, total):
         state = "not recorded" if outcome.failed else "unchanged" if outcome.skipped else "graded"
-        console.print(f"[{done}/{total}] {one_line(outcome.student)}: {outcome.score:g} of {outcome.max_score:g} ({state})")
+        waiting = f"; {_written(outcome.waiting)} for you" if outcome.waiting else ""
+        console.print(f"[{done}/{total}] {one_line(outcome.student)}: {outcome.score:g} of {outcome.max_score:g} ({state}{waiting})")
         for line in (*filter(None, [outcome.failed]), *outcome.messages):
             console.print(f"    {one_line(line)}")
         for line in outcome.notes:
@@ -172,12 +174,13 @@ def grade(
     outcomes = grade_all(course, module, students=student or None, unsafe=unsafe, force=force, on_progress=tell)
     failed = sum(bool(o.failed) for o in outcomes)
     console.print(f"{len(outcomes)} submissions of {module}: {len(outcomes) - failed} in the gradebook, {failed} not recorded")
+    if waiting := sum(outcome.waiting for outcome in outcomes):
+        console.print(f"{_written(waiting)} for you: mark in Formgrader, then write the feedback")
     raise typer.Exit(1 if failed else 0)
 
 
-def one_line(text: str) -> str:
-    """Text for a terminal: line ends, colour codes and marks that turn the direction of writing, as a file name can hold, are spelled out."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+def _written(count):
+    return f"{count} written {'answer waits' if count == 1 else 'answers wait'}"
 
 
 @app.command()

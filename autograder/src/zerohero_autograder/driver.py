@@ -8,7 +8,7 @@ from .course_folder import open_course
 from .errors import CourseError, SubmissionUnreadable
 from .graded_module import GradedModule
 from .intake import digest_of, read_bytes
-from .record import files, gradebook_of, graded_before, record, register, write_autograded
+from .record import files, gradebook_of, graded_before, marks_of, record, register, write_autograded
 from .run import grade
 from .run.notebook import RECORD
 from .sandbox import NoSandbox, Sandbox, choose
@@ -29,6 +29,8 @@ class Outcome:
     """Graded before, and neither the file nor the module's cells, points and cases have changed since."""
     failed: str = ""
     """Why nothing could be recorded for this student; empty when all went well."""
+    waiting: int = 0
+    """How many written answers wait for a person; what a person gave is in ``score``."""
 
 
 def grade_all(
@@ -79,9 +81,12 @@ def _brief(error):
 
 def _one(course, gradebook, module: GradedModule, student, sandbox, force) -> Outcome:
     file = course.submitted(student, module.name) / f"{module.name}.ipynb"
-    if not force and (before := graded_before(course, student, module, _digest(file))):
+    if not force and _recorded(gradebook, module.name, student) and (before := graded_before(course, student, module, _digest(file))):
         kept = before["metadata"][RECORD]
-        return Outcome(student, sum(kept["scores"].values()), module.max_score, tuple(kept["messages"]), tuple(kept["notes"]), skipped=True)
+        _penalise(course, gradebook, student, module.name)  # a deadline may have been moved, or a written answer marked
+        marks = marks_of(gradebook, module, student)
+        score = sum(kept["scores"].values()) + marks.score
+        return Outcome(student, score, module.max_score, tuple(kept["messages"]), tuple(kept["notes"]), skipped=True, waiting=marks.waiting)
     graded = grade(file, module, sandbox)
     timestamp, late = files.stamp(file.parent, "timestamp.txt"), ()
     try:
@@ -91,7 +96,18 @@ def _one(course, gradebook, module: GradedModule, student, sandbox, force) -> Ou
         late = ("timestamp.txt holds no time; nothing was recorded about when this was handed in",)
     _penalise(course, gradebook, student, module.name)
     write_autograded(course, student, module.name, dict(graded.notebook))
-    return Outcome(student, graded.score, module.max_score, graded.messages, (*graded.notes, *late))
+    marks = marks_of(gradebook, module, student)
+    return Outcome(student, graded.score + marks.score, module.max_score, graded.messages, (*graded.notes, *late), waiting=marks.waiting)
+
+
+def _recorded(gradebook, module, student):
+    """A gradebook that was lost or begun anew knows nothing of what lies in autograded/."""
+    from nbgrader.api import MissingEntry
+
+    try:
+        return gradebook.find_submission(module, student)
+    except MissingEntry:
+        return None
 
 
 def _digest(file):

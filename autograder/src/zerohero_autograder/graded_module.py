@@ -39,12 +39,26 @@ class SourceCell:
     """One cell of the instructor's notebook, without its solution."""
 
     role: str
-    """"text", "given", "predict", "answer" or "check"."""
+    """"text", "given", "predict", "answer", "check" or "written"."""
     name: str
-    """The cell's id, which for answers and checks is nbgrader's grade_id too."""
+    """The cell's id, which for answers, checks and written answers is nbgrader's grade_id too."""
     source: str
-    """Empty for an answer cell: the solution stays out of everything that is made for a student."""
+    """Empty for an answer of either kind: the solution stays out of everything that is made for a student."""
     exercise: str = ""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A question that is answered in words and marked by a person."""
+
+    points: float
+    starter: str
+    """What tells the text a student starts with, spaces around it aside; that text is no answer."""
+
+    def is_answered_by(self, text: str) -> bool:
+        """Whether ``text`` is anything but empty or the text a student starts with."""
+        text = text.strip()
+        return bool(text) and hashlib.sha256(text.encode()).hexdigest()[:16] != self.starter
 
 
 @dataclass(frozen=True)
@@ -59,16 +73,19 @@ class GradedModule:
     """Visible cases, then hidden ones."""
     known: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     """{exercise id: entries of the atlas} for wrong answers that were seen in this class and named."""
+    written: Mapping[str, Written] = field(default_factory=dict)
+    """{id of a question that a person marks: what is known of it}, in lesson order."""
 
     @property
     def max_score(self) -> float:
-        return sum(self.points.values())
+        return sum(self.points.values()) + sum(question.points for question in self.written.values())
 
     @cached_property
     def digest(self) -> str:
         """What tells one state of the module from the next: other cells, points or cases give other scores for the same file."""
+        points = {**self.points, **{id: astuple(question) for id, question in self.written.items()}}
         cases = {id: [[case.group, encode(case.inputs)] for case in cases] for id, cases in self.cases.items()}
-        return hashlib.sha256(json.dumps([self.name, [astuple(cell) for cell in self.cells], dict(self.points), cases]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([self.name, [astuple(cell) for cell in self.cells], points, cases]).encode()).hexdigest()
 
     def with_torch(self) -> frozenset[str]:
         """The exercises whose answer may use torch."""
@@ -93,27 +110,31 @@ class GradedModule:
             exercises, _ = load(name)
         except UnknownExercise as error:
             raise CourseError(str(error)) from None
-        points, cells = {}, []
+        points, written, cells = {}, {}, []
         for cell in source["cells"]:
             ours = cell["metadata"].get("zerohero", {})
             if "check" in ours:
                 points[ours["check"]] = float(cell["metadata"]["nbgrader"]["points"])
+            if "written" in ours:
+                written[ours["written"]] = Written(float(cell["metadata"]["nbgrader"]["points"]), ours["starter"])
             cells.append(_source_cell(cell, ours))
         if not points or set(points) != set(exercises):
             odd = sorted(set(points) ^ set(exercises)) or ["none"]
             raise CourseError(f"{where} does not hold the exercises of {name} ({', '.join(odd[:3])}): build it again with `zerohero build`")
         cases = {id: (*exercises[id].visible_cases(), *hidden_cases(name, id, secret)) for id in points}
-        return cls(name, tuple(cells), points, cases)
+        return cls(name, tuple(cells), points, cases, written=written)
 
 
 def _source_cell(cell, ours):
     text = "".join(cell["source"])
-    if cell["cell_type"] != "code":
-        return SourceCell("text", cell["id"], text)
+    if "written" in ours:
+        return SourceCell("written", cell["id"], "", ours["written"])
     if "exercise" in ours:
         return SourceCell("answer", cell["id"], "", ours["exercise"])
     if SOLUTION in text:
         raise CourseError(f"cell {cell['id']} holds a solution but is no exercise; it would reach the student's feedback")
+    if cell["cell_type"] != "code":
+        return SourceCell("text", cell["id"], text)
     if "check" in ours:
         return SourceCell("check", cell["id"], text, ours["check"])
     return SourceCell("predict" if "predict" in ours else "given", cell["id"], text)

@@ -1,11 +1,13 @@
 """The notebook that is graded: the instructor's cells in the instructor's order, with the student's code in them.
 
-What is taken of a submission is the source of its code cells; no tag, metadata, output or text cell of it survives.
+What is taken of a submission is the source of its code cells and the text of its written answers; no tag, metadata, output
+or other text cell of it survives.
 
 - check cells     always the instructor's, each once
 - answer cells    the student's; a missing one leaves an empty place, because a stub there would overwrite an answer
                   that the student moved into a cell of another name
 - other code      the student's version where there is one, else the instructor's
+- written answers the student's text, of whatever kind its cell has become; that of several cells in their order. Never run
 - the student's   cells with unknown names (helpers, second halves of split cells, copies) stay code, right behind the
   own cells       known cell they stood behind
 """
@@ -14,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .graded_module import GradedModule, SourceCell
-from .intake import Submission
+from .intake import Cell, Submission
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class RebuiltCell:
     """One cell of the notebook that is graded."""
 
     role: str
-    """"text", "given", "predict", "answer", "check" or "extra"."""
+    """"text", "given", "predict", "answer", "check", "written" or "extra"."""
     name: str
     """The cell's id; "extra-3" for a cell of the student's own that is the third in their notebook."""
     source: str
@@ -34,7 +36,7 @@ class RebuiltCell:
     @property
     def runs(self) -> bool:
         """Whether this is code to run; an answer that was not handed in is not."""
-        return self.role != "text" and not (self.role == "answer" and self.number is None)
+        return self.role not in ("text", "written") and not (self.role == "answer" and self.number is None)
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
     """The instructor's notebook with the student's code. Never holds a solution: see GradedModule.cells."""
     ours = {cell.name: cell for cell in module.cells}
     taken: dict[str, tuple[str, int]] = {}
+    written: dict[str, list[Cell]] = {}
     extras: dict[str | None, list[RebuiltCell]] = {}
     seen: set[str] = set()
     again: dict[str, list[int]] = {}
@@ -59,6 +62,12 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
         role = ours[known].role if known else ""
         first = known is not None and known not in seen
         is_code = cell.kind == "code" and bool(cell.source.strip())
+        if role == "written":
+            before = known if first else before
+            seen.add(known)
+            if cell.source.strip():
+                written.setdefault(known, []).append(cell)
+            continue
         if first and (role in ("check", "text") or is_code):
             seen.add(known)
             before = known  # a copy further down does not count: it would pull what follows it up here
@@ -70,11 +79,13 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
             own.append(RebuiltCell("extra", f"extra-{cell.number}", cell.source, number=cell.number))
             if role == "answer":
                 again.setdefault(ours[known].exercise, []).append(cell.number)
+    taken |= {name: ("\n\n".join(cell.source for cell in parts), parts[0].number) for name, parts in written.items()}
     cells = list(extras.get(None, []))
     for cell in module.cells:
         cells.append(_filled(cell, taken.get(cell.name)))
         cells += extras.get(cell.name, [])
-    messages = [_second(exercise, numbers) for exercise, numbers in again.items()]
+    messages = [_second(exercise, numbers, "run") for exercise, numbers in again.items()]
+    messages += [_second(name, [cell.number for cell in parts[1:]], "read") for name, parts in written.items() if len(parts) > 1]
     missing = [cell.exercise for cell in module.cells if cell.role == "answer" and cell.name not in taken]
     if missing and len(missing) == sum(c.role == "answer" for c in module.cells):
         if seen:  # cells copied one by one, in Colab for example, lose their names
@@ -83,15 +94,17 @@ def rebuild(module: GradedModule, submission: Submission) -> Rebuilt:
             messages.append(f"no cell of {module.name} is in this notebook: is it the right one?")
     elif missing:
         messages.append(f"the answer cell of {', '.join(missing)} is missing or empty; code of yours in other cells is still run")
+    if unwritten := [name for name in module.written if name not in taken]:
+        messages.append(f"the cell of the written answer {', '.join(unwritten)} is missing or empty; text of yours in other cells is not read")
     return Rebuilt(tuple(cells), tuple(messages))
 
 
-def _second(exercise, numbers):
+def _second(name, numbers, used):
     """One sentence, however many copies there are."""
     if len(numbers) == 1:
-        return f"cell {numbers[0]} is a second cell of {exercise}; both are run, in your order"
+        return f"cell {numbers[0]} is a second cell of {name}; both are {used}, in your order"
     shown = ", ".join(map(str, numbers[:5])) + (f" and {len(numbers) - 5} more" if len(numbers) > 5 else "")
-    return f"cells {shown} are further cells of {exercise}; all are run, in your order"
+    return f"cells {shown} are further cells of {name}; all are {used}, in your order"
 
 
 def placeholder(module: GradedModule) -> Rebuilt:

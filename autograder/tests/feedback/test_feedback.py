@@ -1,6 +1,7 @@
 """What a student gets back says what is wrong, and holds no value, no print, no solution."""
 
 import json
+import os
 from html.parser import HTMLParser
 
 import pytest
@@ -172,3 +173,34 @@ def test_html_stays_text_wherever_it_comes_from(course, sandbox):
     assert {c["cell_type"] for c in graded["cells"]} == {"code", "markdown"} and XSS not in "".join(
         c["source"] for c in graded["cells"] if c["cell_type"] != "code"
     )
+
+
+def test_control_characters_are_pictures_and_marks_of_direction_stay_in_their_block(course, sandbox):
+    hand_in(course, "ada", answered(square=f"{toy_course.SQUARE}\n# \x00 \x1b[31m \x7f \u202e end"))
+    grade_all(course, NAME, sandbox=sandbox)
+    make_feedback(course, NAME)
+    text = feedback(course, "ada")
+    assert "# \u2400 \u241b[31m \u2421 \u202e end</code></pre>" in text
+    assert [c for c in text if not c.isprintable() and c != "\n"] == ["\u202e"]  # a pre is a block: what stands outside keeps its direction
+
+
+def test_large_cells_and_many_of_them_make_no_large_page(course, sandbox):
+    notebook = answered(square=toy_course.SQUARE + "\n#" + "<" * 200_000)
+    at = toy_course.place(notebook, "m99-square")
+    notebook["cells"][at:at] = [toy_course.code("# &", f"x{n}", nbgrader={"grade_id": "m99-square-answer"}) for n in range(500)]
+    hand_in(course, "ada", notebook)
+    (outcome,) = grade_all(course, NAME, sandbox=sandbox)
+    assert outcome.score == 3.5 and len(outcome.messages) == 1 and "and 495 more are further cells of m99-square" in outcome.messages[0]
+    make_feedback(course, NAME)
+    text = feedback(course, "ada")
+    assert f"({len(toy_course.SQUARE) + 2 + 200_000 - 50_000:,} more characters of yours are not repeated here)" in text and len(text) < 300_000
+
+
+@pytest.mark.parametrize("name", [b"\xff\xfe.ipynb", "\u202egpj<b>\n\x1b[31m.ipynb".encode()])
+def test_the_name_of_another_file_is_spelled_out(course, sandbox, name):
+    file = hand_in(course, "ada", answered())
+    os.rename(file, os.path.join(os.fsencode(file.parent), name))
+    (outcome,) = grade_all(course, NAME, sandbox=sandbox)
+    assert not outcome.failed and outcome.messages[0].isprintable()
+    make_feedback(course, NAME)
+    assert outcome.messages[0].replace("<b>", "&lt;b&gt;") in feedback(course, "ada")

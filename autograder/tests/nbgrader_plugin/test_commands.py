@@ -12,34 +12,8 @@ from toy_course import NAME, answered, hand_in
 from zerohero_autograder.driver import grade_all
 from zerohero_autograder.feedback import make_feedback
 from zerohero_autograder.nbgrader_plugin import grading
-from zerohero_autograder.record import open_gradebook, register_course
+from zerohero_autograder.record import open_gradebook
 from zerohero_autograder.sandbox import NoSandbox
-
-
-@pytest.fixture
-def nbgrader(course, sandbox, monkeypatch):
-    """nbgrader(App, *arguments) runs one of its commands in the course and returns its exit code and log."""
-    monkeypatch.setattr(grading, "choose", lambda unsafe: sandbox)
-    monkeypatch.chdir(course)
-    register_course(course)
-
-    def run(app_class, *arguments):
-        import io
-        import logging
-
-        app, log = app_class(), io.StringIO()
-        try:
-            app.initialize([NAME, *arguments])
-            app.init_logging(logging.StreamHandler, [log], color=False)
-            app.start()
-        except SystemExit as exit:
-            return exit.code, log.getvalue()
-        finally:
-            app.reset()
-            app_class.clear_instance()
-        return 0, log.getvalue()
-
-    return run
 
 
 def handed_in(course):

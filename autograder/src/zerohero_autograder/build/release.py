@@ -2,14 +2,12 @@
 
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from .stub import stub_source
+from .stub import without_solution
 
 
 class StubSolutions(NbGraderPreprocessor):
-    """Replaces each solution by a stub that names its exercise; nbgrader's has one text for all cells."""
+    """Replaces each solution of code by a stub that names its exercise; nbgrader's has one text for all cells."""
 
     def preprocess_cell(self, cell, resources, cell_index):
-        exercise = cell.metadata.get("zerohero", {}).get("exercise")
-        if exercise:
-            cell.source = stub_source(cell.source, exercise)
+        cell.source = without_solution(cell.source, cell.metadata.get("zerohero", {}))
         return cell, resources

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..course_folder import open_course
 from ..errors import CourseError
+from ..intake import one_line
 from ..record.files import copy_stamps, write_whole
 
 
@@ -28,7 +29,7 @@ def make_feedback(course_root: Path, module: str, students: Sequence[str] | None
         try:
             pages.append(_one(course, exporter, name, module))
         except Exception as error:
-            failed.append(f"{name} ({type(error).__name__}: {error})")
+            failed.append(one_line(f"{name} ({type(error).__name__}: {error})"))
     if failed:
         raise CourseError(f"{len(pages)} pages of feedback are written; none could be made for {', '.join(failed[:5])}. Grade again with --force and repeat")
     return pages

@@ -19,24 +19,31 @@ td.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-num
 ul { margin: .5rem 0; padding-left: 1.4rem } article ul { list-style: none; padding-left: 0 }
 pre { border: 1px solid var(--line); padding: .6rem; overflow-x: auto; overflow-wrap: normal }
 code, pre { font-family: ui-monospace, monospace; font-size: .9em } pre code { font-size: 1em }
+pre.prose, p.prose { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit }
 article, .note { border-left: 4px solid var(--line); padding-left: 1rem; margin-top: 2rem }
 article.passed { border-color: var(--good) } article.failed, .note { border-color: var(--bad) }
 @media print { body { max-width: none; margin: 0 } pre { white-space: pre-wrap; overflow-wrap: anywhere } h2, h3 { break-after: avoid } tr, li { break-inside: avoid } }
 """
+MOST_SHOWN = 50_000
+"""Characters of the student's own for one exercise."""
+PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\r"} | {127: 0x2421}
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def page(notebook: Mapping[str, Any], *, score: float | None = None, max_score: float | None = None, late_penalty: float = 0.0) -> str:
-    """HTML of a redacted notebook; cell metadata may carry nbgrader's ``score``, ``points`` and ``comment`` of the gradebook.
+    """HTML of a redacted notebook; cell metadata may carry ``score``, ``points``, ``comment``, ``waits`` and ``by_hand`` as GetMarks puts them there.
 
     The total is the gradebook's when given (what a person changed counts there), else the sum of the grader's scores.
     """
     record = notebook["metadata"].get(RECORD, {})
     name = str(record.get("module", "feedback"))
-    parts = _exercises(notebook, record.get("scores", {}))
+    parts = _parts(notebook, record)
     total = sum(part["score"] for part in parts) if score is None else score
     points = sum(part["points"] for part in parts) if max_score is None else max_score
-    body = [f"<h1>{escape(name)}: {_number(total)} of {_number(points)} points</h1>"]
+    unmarked = sum(part["points"] for part in parts if part["waits"])
+    body = [f"<h1>{escape(name)}: {_number(total)} of {_number(points)} points{' so far' if unmarked else ''}</h1>"]
+    if unmarked:
+        body.append(f"<p>{_number(unmarked)} of the points are still open: written answers are marked by a person.</p>")
     if late_penalty:
         body.append(f"<p>{_number(late_penalty)} points were taken off because it was handed in late.</p>")
     if record.get("messages"):
@@ -66,8 +73,9 @@ def _document(name, body):
     )
 
 
-def _exercises(notebook, scores):
-    """One dict per check cell, with the student's own code that stands before it."""
+def _parts(notebook, record):
+    """One dict per check cell, with the student's own code that stands before it, and one per written answer."""
+    scores, written = record.get("scores", {}), record.get("written", {})
     parts, code, comment = [], [], ""
     for cell in notebook["cells"]:
         ours, graded = cell["metadata"].get(RECORD, {}), cell["metadata"].get("nbgrader", {})
@@ -88,15 +96,35 @@ def _exercises(notebook, scores):
                     "code": code,
                     "comment": comment,
                     "report": report,
+                    "waits": False,
                 }
             )
             code, comment = [], ""
+        elif ours.get("role") == "written":
+            parts.append(_written(graded, written))
     return parts
+
+
+def _written(graded, written):
+    """The part of an answer in words: what is marked, by whom and whether that has been done."""
+    id = str(graded.get("grade_id", ""))
+    answer, by_hand = written.get(id, ""), graded.get("by_hand", False)
+    waits = graded.get("waits", bool(answer))
+    return {
+        "id": id,
+        "title": f"Written answer: {id}",
+        "status": "to be marked again" if waits and by_hand else "not marked yet" if waits else "marked" if by_hand else "no answer",
+        "score": graded.get("score") or 0.0,
+        "points": graded.get("points") or 0.0,
+        "answer": answer,
+        "comment": graded.get("comment") or "",
+        "waits": waits,
+    }
 
 
 def _in_short(part):
     """The verdict in the table: what is wrong, and by name where it is known."""
-    report = part["report"]
+    report = part.get("report")
     if not report or report.status != "failed" or not report.findings:
         return f"&#10003; {part['status']}" if part["status"] == "passed" else escape(part["status"])
     first = report.findings[0]
@@ -107,17 +135,28 @@ def _in_short(part):
 
 def _article(part):
     heading = f"{escape(part['title'])} ({_number(part['score'])} of {_number(part['points'])})"
-    code = "".join(f"<pre><code>{escape(source)}</code></pre>" for source in part["code"])
-    unjudged = part["status"] in ("not started", "not graded")
-    verdict = f"<p><strong>{part['status']}</strong></p>" if unjudged else html(part["report"])
-    by_hand = f"<h3>From your instructor</h3><p>{escape(part['comment'])}</p>" if _is_by_hand(part) else ""
-    return f'<article id="{escape(part["id"])}" class="{escape(part["status"].replace(" ", "-"))}"><h2>{heading}</h2>{verdict}{by_hand}{code}</article>'
+    if "answer" in part:
+        theirs = f'<pre class="prose">{_theirs(_cut([part["answer"]])[0])}</pre>' if part["answer"] else ""
+    else:
+        theirs = "".join(f"<pre><code>{_theirs(source)}</code></pre>" for source in _cut(part["code"]))
+    verdict = html(part["report"]) if part["status"] in ("passed", "failed") else f"<p><strong>{part['status']}</strong></p>"
+    by_hand = f'<h3>From your instructor</h3><p class="prose">{_theirs(part["comment"])}</p>' if part["comment"] else ""
+    return f'<article id="{escape(part["id"])}" class="{escape(part["status"].replace(" ", "-"))}"><h2>{heading}</h2>{verdict}{by_hand}{theirs}</article>'
 
 
-def _is_by_hand(part):
-    from ..record.gradebook import comment_of
+def _theirs(text):
+    """What somebody typed, as HTML: a control character is shown as the picture that Unicode has of it."""
+    return escape(text.translate(PICTURES))
 
-    return bool(part["comment"]) and not (part["report"] and part["comment"] == comment_of(part["report"]))
+
+def _cut(texts):
+    """The texts, as far as MOST_SHOWN characters go."""
+    shown, left = [], MOST_SHOWN
+    for text in texts:
+        more = len(text) - left
+        shown.append(text if more <= 0 else f"{text[:left]}\n({more:,} more characters of yours are not repeated here)")
+        left = max(0, -more)
+    return shown
 
 
 def _number(value):

@@ -8,8 +8,8 @@
 Whatever is wrong with a file is a SubmissionUnreadable with a message for the student.
 """
 
-from .file import digest_of, read_bytes
+from .file import digest_of, one_line, read_bytes
 from .notebook import Cell, Submission, parse
 from .reading import read
 
-__all__ = ["Cell", "Submission", "digest_of", "parse", "read", "read_bytes"]
+__all__ = ["Cell", "Submission", "digest_of", "one_line", "parse", "read", "read_bytes"]

@@ -64,4 +64,10 @@ def _neighbours(path):
         others = []
     if any(name == NOT_COLLECTED for _, name in others):
         return ": " + read_bytes(path.with_name(NOT_COLLECTED), 4096).decode("utf-8", "replace")
-    return f"; it holds {', '.join(name for _, name in others)}. The file must be named {path.name}" if others else ""
+    return f"; it holds {one_line(', '.join(name for _, name in others))}. The file must be named {path.name}" if others else ""
+
+
+def one_line(text: str) -> str:
+    """``text`` for a terminal or a sentence: line ends, colour codes, marks that turn the direction of writing and bytes that are no text, as a file name
+    can hold, are spelled out."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

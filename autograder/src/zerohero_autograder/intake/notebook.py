@@ -121,7 +121,7 @@ def _cell(cell, number, version):
 
 
 def _grade_id(metadata):
-    for key, names in (("nbgrader", {"grade_id": "{}"}), ("zerohero", {"check": "{}", "exercise": "{}-answer", "predict": "{}"})):
+    for key, names in (("nbgrader", {"grade_id": "{}"}), ("zerohero", {"check": "{}", "exercise": "{}-answer", "predict": "{}", "written": "{}"})):
         part = metadata.get(key)
         for field, form in names.items() if isinstance(part, dict) else ():
             name = _name(part.get(field))

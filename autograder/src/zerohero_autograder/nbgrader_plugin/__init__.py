@@ -4,11 +4,11 @@ autograde reads each submission with GradingExporter, so a file that nbgrader co
 and the reason). Of its two passes the first, which would sanitize, grades in the jail, and the second enters the scores.
 """
 
-from .feedback import FeedbackExporter, RedactOutputs
+from .feedback import FeedbackExporter, GetMarks, RedactOutputs
 from .grading import GradingExporter
 from .recording import RecordGrades
 
-__all__ = ["FeedbackExporter", "GradingExporter", "RecordGrades", "RedactOutputs", "configure"]
+__all__ = ["FeedbackExporter", "GetMarks", "GradingExporter", "RecordGrades", "RedactOutputs", "configure"]
 
 
 def configure(c) -> None:
@@ -26,4 +26,4 @@ def configure(c) -> None:
         "nbgrader.preprocessors.SaveCells",
     ]
     c.GenerateFeedback.exporter_class = f"{here}.FeedbackExporter"
-    c.GenerateFeedback.preprocessors = ["nbgrader.preprocessors.GetGrades", f"{here}.RedactOutputs"]
+    c.GenerateFeedback.preprocessors = [f"{here}.GetMarks", f"{here}.RedactOutputs"]

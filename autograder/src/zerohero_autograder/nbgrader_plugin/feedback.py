@@ -1,4 +1,4 @@
-"""Feedback in nbgrader's generate_feedback: RedactOutputs takes out what must not be seen, FeedbackExporter makes the page."""
+"""Feedback in nbgrader's generate_feedback: GetMarks looks into the gradebook, RedactOutputs takes out what must not be seen, FeedbackExporter makes the page."""
 
 from nbconvert.exporters import Exporter
 from nbformat import from_dict
@@ -9,6 +9,21 @@ from ..feedback.page import page
 from ..feedback.redact import redacted
 
 
+class GetMarks(GetGrades):
+    """Scores as in nbgrader, and of comments only what a person wrote: what the grader has to say is in the reports."""
+
+    def _get_comment(self, cell, resources):
+        cell.metadata.nbgrader["comment"] = self._row(self.gradebook.find_comment, cell).manual_comment
+
+    def _get_score(self, cell, resources):
+        super()._get_score(cell, resources)
+        grade = self._row(self.gradebook.find_grade, cell)
+        cell.metadata.nbgrader |= {"waits": grade.needs_manual_grade, "by_hand": grade.manual_score is not None}
+
+    def _row(self, find, cell):
+        return find(cell.metadata.nbgrader["grade_id"], self.notebook_id, self.assignment_id, self.student_id)
+
+
 class RedactOutputs(NbGraderPreprocessor):
     """Keeps the student's source and the reports without values; every other output goes."""
 
@@ -16,7 +31,7 @@ class RedactOutputs(NbGraderPreprocessor):
         return from_dict(redacted(nb)), resources
 
 
-PREPROCESSORS = (GetGrades, RedactOutputs)
+PREPROCESSORS = (GetMarks, RedactOutputs)
 
 
 class FeedbackExporter(Exporter):

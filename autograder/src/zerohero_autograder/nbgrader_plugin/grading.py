@@ -10,6 +10,7 @@ from traitlets import Bool
 from zerohero.errors import ZeroheroError
 
 from ..course_folder import CourseFolder
+from ..record import files
 from ..run import grade
 from ..sandbox import choose
 
@@ -34,6 +35,7 @@ class GradingExporter(NotebookExporter):
         course = self._course()
         student, name = names["student"], names["assignment"]
         if Path(filename).resolve().parent != course.submitted(student, name).resolve():
+            names["handed_in"] = files.stamp(course.submitted(student, name), "timestamp.txt")
             return super().from_filename(filename, resources, **kwargs)
         if names["notebook"] != name:
             raise NbGraderException(f"{filename} is not the notebook of {name}: only {name}.ipynb is graded")

@@ -3,7 +3,7 @@
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from ..record import write_grades
+from ..record import enter_submission, write_grades
 from ..run.notebook import RECORD, reports_of
 
 
@@ -13,5 +13,7 @@ class RecordGrades(NbGraderPreprocessor):
     def preprocess(self, nb, resources):
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
-            write_grades(gradebook, names["assignment"], names["student"], nb.metadata[RECORD]["scores"], reports_of(nb))
+            ours = nb.metadata[RECORD]
+            enter_submission(gradebook, names["assignment"], names["student"], names.get("handed_in"))
+            write_grades(gradebook, names["assignment"], names["student"], ours["scores"], reports_of(nb), ours["written"])
         return nb, resources

@@ -5,6 +5,18 @@ One process writes. Nothing here runs or reads a student's code.
 
 from .export import export_csv
 from .files import graded_before, write_autograded
-from .gradebook import gradebook_of, open_gradebook, record, register, register_course, write_grades
+from .gradebook import enter_submission, gradebook_of, marks_of, open_gradebook, record, register, register_course, write_grades
 
-__all__ = ["export_csv", "gradebook_of", "graded_before", "open_gradebook", "record", "register", "register_course", "write_autograded", "write_grades"]
+__all__ = [
+    "enter_submission",
+    "export_csv",
+    "gradebook_of",
+    "graded_before",
+    "marks_of",
+    "open_gradebook",
+    "record",
+    "register",
+    "register_course",
+    "write_autograded",
+    "write_grades",
+]

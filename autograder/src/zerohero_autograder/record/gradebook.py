@@ -1,11 +1,14 @@
 """Scores and comments into nbgrader's gradebook, through its own API."""
 
+import hashlib
 import json
 import os
+import re
 import shutil
 import sys
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,18 +71,20 @@ def register(gradebook: "Gradebook", module: GradedModule) -> None:
         notebook = gradebook.find_notebook(module.name, module.name)
     except MissingEntry:
         notebook = gradebook.add_notebook(module.name, module.name, kernelspec=json.dumps(KERNEL["kernelspec"]))
-    graded = {cell.name: cell.max_score for cell in notebook.grade_cells}
+    wanted = {id: (points, "code", f"{id}-answer") for id, points in module.points.items()}
+    wanted |= {id: (question.points, "markdown", id) for id, question in module.written.items()}
+    graded = {cell.name: (cell.max_score, cell.cell_type) for cell in notebook.grade_cells}
     answers = {cell.name for cell in notebook.solution_cells}
-    if stale := sorted(graded.keys() - module.points.keys()):
+    if stale := sorted(graded.keys() - wanted.keys()):
         raise CourseError(
             f"the gradebook has graded cells that {module.name} no longer has: {', '.join(stale[:3])}. "
             f"Back it up, run `nbgrader db assignment remove {module.name} --force`, and grade again"
         )
-    for id, points in module.points.items():
-        if graded.get(id) != points:
-            gradebook.update_or_create_grade_cell(id, module.name, module.name, max_score=points, cell_type="code")
-        if f"{id}-answer" not in answers:
-            gradebook.update_or_create_solution_cell(f"{id}-answer", module.name, module.name)
+    for id, (points, kind, answer) in wanted.items():
+        if graded.get(id) != (points, kind):
+            gradebook.update_or_create_grade_cell(id, module.name, module.name, max_score=points, cell_type=kind)
+        if answer not in answers:
+            gradebook.update_or_create_solution_cell(answer, module.name, module.name)
 
 
 def record(gradebook: "Gradebook", student: str, graded: Graded, timestamp: str | None = None) -> None:
@@ -93,16 +98,29 @@ def record(gradebook: "Gradebook", student: str, graded: Graded, timestamp: str 
         gradebook.find_student(student)
     except MissingEntry:
         gradebook.add_student(student)
+    enter_submission(gradebook, graded.module, student, timestamp)
+    write_grades(gradebook, graded.module, student, graded.scores, graded.reports, graded.written)
+
+
+def enter_submission(gradebook: "Gradebook", module: str, student: str, timestamp: str | None) -> None:
+    """Make sure the gradebook has the submission, and when it was handed in, if that is known. ValueError when ``timestamp`` is no time.
+
+    nbgrader takes an offset behind a space, as the exchange writes it in zones without a name ("... 21:00:00 -03"), for seconds.
+    """
+    known = {"timestamp": re.sub(r"\s+(?=[+-]\d\d(:?\d\d)?$)", "", timestamp)} if timestamp else {}
     with warnings.catch_warnings():  # SQLAlchemy's, about the order in which nbgrader adds rows
         warnings.simplefilter("ignore")
-        gradebook.update_or_create_submission(graded.module, student, **({"timestamp": timestamp} if timestamp else {}))
-    write_grades(gradebook, graded.module, student, graded.scores, graded.reports)
+        gradebook.update_or_create_submission(module, student, **known)
 
 
-def write_grades(gradebook: "Gradebook", module: str, student: str, scores: Mapping[str, float], reports: Mapping[str, Report]) -> None:
+def write_grades(
+    gradebook: "Gradebook", module: str, student: str, scores: Mapping[str, float], reports: Mapping[str, Report], written: Mapping[str, str]
+) -> None:
     """Scores and comments of a submission that the gradebook has, in one transaction.
 
-    A score that a person gave stays, and is flagged for another look, as nbgrader's own autograde does.
+    A score that a person gave stays. That of an exercise is flagged for another look, as nbgrader's own autograde does; that of a
+    written answer only when the text is another one than was marked. A written answer without a score waits for a person, and
+    one that is empty or untouched has 0, as in nbgrader.
     """
     notebook = gradebook.find_submission_notebook(module, module, student)
     _complete(gradebook, notebook)
@@ -112,7 +130,35 @@ def write_grades(gradebook: "Gradebook", module: str, student: str, scores: Mapp
         grades[id].auto_score = score
         grades[id].needs_manual_grade = grades[id].manual_score is not None
         comments[f"{id}-answer"].auto_comment = comment_of(reports[id])
+    for id, answer in written.items():
+        grade, comment, state = grades[id], comments[id], _state_of(answer)
+        changed = comment.auto_comment != state
+        grade.auto_score = None if answer else 0.0
+        grade.needs_manual_grade = bool(answer) if grade.manual_score is None else changed or grade.needs_manual_grade
+        comment.auto_comment = state
     gradebook.db.commit()
+
+
+def _state_of(answer):
+    """What the gradebook keeps of a written answer, to tell whether it has changed since it was marked: Formgrader shows it in the empty field of the comment."""
+    return f"{len(answer.split())} words ({hashlib.sha256(answer.encode()).hexdigest()[:12]})" if answer else "No response."
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What persons have given for the written answers of one submission."""
+
+    score: float
+    waiting: int
+    """How many of them wait for a person: not marked yet, or changed since."""
+
+
+def marks_of(gradebook: "Gradebook", module: GradedModule, student: str) -> Marks:
+    """Raises nbgrader's MissingEntry when nothing of the student is recorded."""
+    if not module.written:
+        return Marks(0.0, 0)
+    grades = [grade for grade in gradebook.find_submission_notebook(module.name, module.name, student).grades if grade.name in module.written]
+    return Marks(sum(grade.score for grade in grades), sum(grade.needs_manual_grade for grade in grades))
 
 
 def _complete(gradebook, submitted):

@@ -34,9 +34,12 @@ class Graded:
     """What the student must know beyond the reports: the file cannot be read, a cell is missing, the process ended."""
     notes: tuple[str, ...] = field(default=())
     """What only the instructor is told: a judge that failed, code that is worth a look."""
+    written: Mapping[str, str] = field(default_factory=dict)
+    """{id of a question that a person marks: the student's answer}; "" where there is none."""
 
     @property
     def score(self) -> float:
+        """Without what a person gives."""
         return sum(self.scores.values())
 
 
@@ -101,5 +104,7 @@ def _shown(module, rebuilt, runs) -> dict[str, CellRun]:
 
 def _graded(module, rebuilt: Rebuilt, runs, reports, messages, notes, unnamed, digest) -> Graded:
     scores = {id: round(points * reports[id].score, 6) for id, points in module.points.items()}
-    notebook = graded_notebook(module, rebuilt, _shown(module, rebuilt, runs), reports, scores, messages, notes, unnamed, digest)
-    return Graded(module.name, notebook, reports, scores, tuple(messages), tuple(notes))
+    answers = {cell.name: cell.source for cell in rebuilt.cells if cell.role == "written"}
+    written = {id: answers[id].strip() if question.is_answered_by(answers[id]) else "" for id, question in module.written.items()}
+    notebook = graded_notebook(module, rebuilt, _shown(module, rebuilt, runs), reports, scores, written, messages, notes, unnamed, digest)
+    return Graded(module.name, notebook, reports, scores, tuple(messages), tuple(notes), written)

@@ -5,6 +5,7 @@ back. Everything in it was written here: the student's part is source text and p
 """
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 from zerohero.report import MIME, Report
@@ -26,20 +27,22 @@ def graded_notebook(
     ran: Mapping[str, CellRun],
     reports: Mapping[str, Report],
     scores: Mapping[str, float],
+    written: Mapping[str, str],
     messages: Sequence[str],
     notes: Sequence[str],
     unnamed: Mapping[str, Mapping[str, Any]],
     digest: str,
 ) -> dict[str, Any]:
-    """ran: {cell name: what became of it}; unnamed: {exercise id: fingerprints of an answer without a name}; digest: of the file
+    """ran: {cell name: what became of it}; written: {id: answer for a person to mark, "" where there is none}; unnamed: {exercise id: fingerprints of an answer without a name}; digest: of the file
     that was graded, empty when it could not be read."""
-    cells = [_cell(cell, module, ran.get(cell.name), reports) for cell in rebuilt.cells]
+    cells = [_cell(cell, module, ran.get(cell.name), reports, written) for cell in rebuilt.cells]
     record = {
         "schema": SCHEMA,
         "module": module.name,
         "submission": digest,
         "graded_as": module.digest,
         "scores": dict(scores),
+        "written": dict(written),
         "messages": list(messages),
         "notes": list(notes),
         "unnamed": dict(unnamed),
@@ -47,10 +50,16 @@ def graded_notebook(
     return {"cells": cells, "metadata": {**KERNEL, RECORD: record}, "nbformat": 4, "nbformat_minor": 5}
 
 
-def _cell(cell, module, ran, reports):
+def _cell(cell, module, ran, reports, written):
     made: dict[str, Any] = {"id": cell.name, "metadata": {RECORD: {"role": cell.role}}, "source": cell.source}
     if cell.role == "text":
         return {**made, "cell_type": "markdown"}
+    if cell.role == "written":
+        made["metadata"]["nbgrader"] = {
+            "cell_type": "markdown", "grade": True, "grade_id": cell.name, "locked": False, "schema_version": 3, "solution": True, "task": False,
+            "points": module.written[cell.name].points,
+        }  # fmt: skip
+        return {**made, "cell_type": "markdown", "source": _as_plain_text(written[cell.name] or "(no answer)")}
     made |= {"cell_type": "code", "execution_count": None, "outputs": _text_outputs(ran)}
     if ran is not None and ran.seconds is not None:
         made["metadata"][RECORD]["seconds"] = round(ran.seconds, 3)
@@ -64,6 +73,15 @@ def _cell(cell, module, ran, reports):
             made["metadata"]["nbgrader"]["points"] = module.points[cell.exercise]
             made["outputs"] = [{"output_type": "display_data", "metadata": {}, "data": bundle(reports[cell.exercise])}, *made["outputs"]]
     return made
+
+
+def _as_plain_text(answer):
+    """Markdown that shows ``answer`` as it was typed.
+
+    Formgrader lets HTML, scripts and javascript: links of a text cell through, into a page that may do what the instructor may do.
+    In a pre block Markdown and MathJax change nothing, and no escaped text can end it.
+    """
+    return f'<pre style="white-space: pre-wrap; font-family: inherit">{escape(answer)}</pre>'
 
 
 def _text_outputs(ran):

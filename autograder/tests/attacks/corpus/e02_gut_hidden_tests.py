@@ -4,7 +4,7 @@ AFTER = """
 import glob, os, sys
 import zerohero
 folder = os.path.dirname(zerohero.__file__)
-targets = [f"{folder}/exercise.py", f"{folder}/exercises/m01_derivatives.py", "/grading/cases.json", "/grading/runner.py", f"{ROOT}/secret_seed"]
+targets = [f"{folder}/exercise.py", f"{folder}/exercises/m01_derivatives.py", "/grading/given/cases.json", "/grading/runner.py", f"{ROOT}/secret_seed"]
 targets += [f"{p}/zerohero_autograder/hidden/m01_derivatives.py" for p in sys.path]
 for target in targets:
     try:

@@ -9,7 +9,7 @@ arrays = [dict(__array__="float64", shape=s, data=one) for s in ([2], [-1], [2**
 arrays += [dict(__array__=t, shape=[1], data=one) for t in ("object", "O", "V8", "datetime64", "float128", "f8", "<f8", "str", "float64,float64", ["float64"], None, 3)]
 arrays += [dict(__array__="float64", shape=[1], data=d) for d in ("", "A", "\u00e9", 3, None, [one], one * 3)] + [{"__array__": "float64"}]
 arrays += [dict(__array__="float16", shape=[4], data=b64(b"\xff\x7f\x01\x7c\xff\xff\x00\xfc")), {"__float__": "1"}, {"__float__": []}, {"__other__": {"a": 1}}, {"__other__": "<b>" * 999}]
-count = len(json.loads(json.load(open("/grading/cases.json"))["m01-chain-by-hand"]))
+count = len(json.loads(json.load(open("/grading/given/cases.json"))["m01-chain-by-hand"]))
 for array in arrays:
     value = dict.fromkeys("abcedf", array)
     outputs = json.dumps([{"status": "ok", "value": {"value": value, "again": value, "changed": []}}] * count)
