@@ -4,7 +4,19 @@ One process writes. Nothing here runs or reads a student's code.
 """
 
 from .export import export_csv
-from .files import graded_before, write_autograded
-from .gradebook import gradebook_of, open_gradebook, record, register, register_course, write_grades
+from .files import look_back, only_writer, write_autograded
+from .gradebook import gradebook_of, open_gradebook, record, recorded_scores, register, register_course, write_grades
 
-__all__ = ["export_csv", "gradebook_of", "graded_before", "open_gradebook", "record", "register", "register_course", "write_autograded", "write_grades"]
+__all__ = [
+    "export_csv",
+    "gradebook_of",
+    "look_back",
+    "only_writer",
+    "open_gradebook",
+    "record",
+    "recorded_scores",
+    "register",
+    "register_course",
+    "write_autograded",
+    "write_grades",
+]
