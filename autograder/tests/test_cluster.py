@@ -17,7 +17,7 @@ from zerohero_autograder.driver import grade_all
 from zerohero_autograder.errors import CourseError
 from zerohero_autograder.record import recorded_scores
 
-pytest.importorskip("distributed", reason="Dask is not installed") if os.environ.get("CI") != "true" else None
+pytestmark = pytest.mark.distributed
 TESTS = Path(__file__).parent
 PATHS = [str(TESTS), str(TESTS.parents[1] / "tests")]
 

@@ -72,19 +72,21 @@ def _finish(db_url):
     The second step enters the version of the tables, without which `nbgrader db upgrade` would not know what to do.
     """
     from nbgrader.api import Base
-    from sqlalchemy import MetaData, create_engine, inspect, select
+    from sqlalchemy import create_engine, inspect, select, table
+    from sqlalchemy import text as sql
 
     engine = create_engine(db_url)
     try:
         names = set(inspect(engine).get_table_names())
-        if not names or not names <= {*Base.metadata.tables, VERSION}:
-            return
-        found = MetaData()
-        found.reflect(engine)
+        ours = [one for one in Base.metadata.sorted_tables if one.name in names]
+        version = [table(VERSION)] if VERSION in names else []
         with engine.connect() as connection:
-            if all(connection.execute(select(table).limit(1)).first() is None for table in found.tables.values()):
-                connection.rollback()
-                found.drop_all(engine)
+            if not ours or any(connection.execute(select(sql("1")).select_from(one).limit(1)).first() for one in [*version, *ours]):
+                return
+            Base.metadata.drop_all(connection)
+            if version:
+                connection.execute(sql(f"drop table {VERSION}"))
+            connection.commit()
     finally:
         engine.dispose()
 
