@@ -126,18 +126,34 @@ def test_a_worker_of_another_version_is_refused(course, cluster):
     assert scores(course) == {} and notebooks(course) == {}
 
 
-def test_no_scheduler_and_no_worker(course, cluster, tmp_path, monkeypatch):
+def test_nobody_is_left_to_grade(course, cluster, monkeypatch):
+    """Meanwhile and before: first the last worker is killed, then the scheduler. What was recorded stays, and the rest is graded in the end."""
     from zerohero_autograder import cluster as tested
 
     handed_in(course)
     monkeypatch.setattr(tested, "CONNECT_S", 1)
-    with pytest.raises(CourseError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9 .*dask scheduler"):
-        grade_all(course, NAME, scheduler="tcp://127.0.0.1:9")
-    for worker in cluster.workers:
-        worker.kill()
-        worker.wait()
     monkeypatch.setattr(tested, "LOOK_S", 1)
+
+    def kill(processes):
+        def at_the_first(outcome, done, total):
+            if not outcome.skipped:
+                for process in processes:
+                    process.kill()
+                    process.wait()
+
+        return at_the_first
+
+    again = rf"the scheduler {cluster.address} .*run this again; what was graded is kept"
+    with pytest.raises(CourseError, match=again):
+        grade_all(course, NAME, scheduler=cluster.address, on_progress=kill(cluster.workers))
     with pytest.raises(CourseError, match=rf"the scheduler {cluster.address} has no workers; start some with `dask worker {cluster.address}"):
+        grade_all(course, NAME, scheduler=cluster.address)
+    cluster.add_worker()
+    cluster.wait_for_workers(1)
+    with pytest.raises(CourseError, match=again):
+        grade_all(course, NAME, scheduler=cluster.address, on_progress=kill(cluster.processes[:1]))
+    assert 0 < len(scores(course)) < 13
+    with pytest.raises(CourseError, match=rf"no Dask scheduler answers at {cluster.address} .*dask scheduler"):
         grade_all(course, NAME, scheduler=cluster.address)
 
 

@@ -5,7 +5,7 @@ same state, the libraries a grade depends on in the same version, and a sandbox;
 Whoever reaches a scheduler can run anything on its workers: keep it in a network of your own, or use tls:// addresses.
 """
 
-import contextlib
+import asyncio
 import hashlib
 import importlib.metadata
 import sys
@@ -51,9 +51,9 @@ def on_cluster(module: GradedModule, tasks: list[Task], address: str, unsafe: bo
         client.register_plugin(_Job(module, unsafe, state()), name=name)
         try:
             yield from _graded(client, name, tasks, address)
-        finally:
-            with contextlib.suppress(Exception):  # a scheduler that is gone has forgotten it
-                client.unregister_worker_plugin(name)
+        except (OSError, CancelledError, asyncio.CancelledError):
+            raise CourseError(f"the scheduler {address} is gone: start it, and run this again; what was graded is kept") from None
+        client.unregister_worker_plugin(name)
 
 
 def _graded(client, name, tasks, address):
@@ -77,8 +77,6 @@ def _done(client, running, address) -> set[Future]:
         except TimeoutError:
             if not client.nthreads():
                 raise CourseError(f"the scheduler {address} has no worker left: start one, and run this again; what was graded is kept") from None
-        except CancelledError:
-            raise CourseError(f"the scheduler {address} is gone: start it, and run this again; what was graded is kept") from None
 
 
 def _result(future) -> Graded | BaseException:
