@@ -1,6 +1,7 @@
 """Tests that need more than Python: skipped where that is missing, failed where CI=true, so that no gate quietly tests less."""
 
 import functools
+import glob
 import importlib.util
 import os
 import shutil
@@ -16,8 +17,11 @@ def missing(marker: str) -> str:
     if marker == "browser":
         found = any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
         return "" if found else "chromium is not installed"
-    if marker == "pooch":
-        return "" if importlib.util.find_spec("pooch") else "pooch is not installed"
+    if marker in ("pooch", "distributed"):
+        return "" if importlib.util.find_spec(marker) else f"{marker} is not installed"
+    if marker == "postgres":
+        server = shutil.which("initdb") or glob.glob("/usr/lib/postgresql/*/bin/initdb")  # Debian keeps it off the PATH
+        return "psycopg is not installed" if not importlib.util.find_spec("psycopg") else "" if server else "PostgreSQL is not installed"
     from zerohero_autograder.sandbox import NoSandbox, choose
 
     try:
@@ -28,7 +32,7 @@ def missing(marker: str) -> str:
 
 
 def pytest_runtest_setup(item):
-    for marker in ("jail", "browser", "pooch"):
+    for marker in ("jail", "browser", "pooch", "distributed", "postgres"):
         if item.get_closest_marker(marker) and (reason := missing(marker)):
             if os.environ.get("CI") == "true":
                 pytest.fail(f"{reason}; with CI=true a test that needs it fails instead of being skipped", pytrace=False)

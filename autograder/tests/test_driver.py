@@ -11,7 +11,7 @@ import pytest
 import toy_course
 from toy_course import NAME, answered, hand_in
 
-from zerohero_autograder import driver
+from zerohero_autograder import driver, workers
 from zerohero_autograder.driver import grade_all
 from zerohero_autograder.errors import CourseError
 from zerohero_autograder.feedback import make_feedback
@@ -183,14 +183,14 @@ def test_a_gradebook_that_another_program_holds(course, sandbox, monkeypatch):
 def test_a_file_that_is_gone_while_it_is_graded(course, sandbox, monkeypatch):
     file = hand_in(course, "ada", answered())
     hand_in(course, "bob", answered())
-    real = driver.grade
+    real = workers.grade
 
     def gone(submission, *rest):
         if submission == file:
             file.unlink()
         return real(submission, *rest)
 
-    monkeypatch.setattr(driver, "grade", gone)
+    monkeypatch.setattr(workers, "grade", gone)
     ada, bob = grade_all(course, NAME, sandbox=sandbox)
     assert (ada.score, bob.score) == (0, 3.5) and "there is no file" in ada.messages[0]
 

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import signal
 import time
 from dataclasses import replace
 
@@ -64,6 +65,19 @@ def test_a_judge_that_waits_is_ended_too(square, monkeypatch):
 def test_a_judge_that_ends_the_process_ends_its_own(square):
     verdicts = judge_all(todo(square, lambda case, output: os._exit(0), passes))
     assert [v.report.score for v in verdicts.values()] == [0, 1]
+
+
+def test_a_judge_that_somebody_kills_is_asked_once_more(square, tmp_path):
+    """A kernel short of memory, say. It says nothing about the answer, so it costs no points."""
+
+    def killed_once(case, output):
+        if not (tmp_path / "killed").exists():
+            (tmp_path / "killed").touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return []
+
+    verdicts = judge_all(todo(square, passes, killed_once, passes))
+    assert [(v.report.score, v.note) for v in verdicts.values()] == [(1, "")] * 3
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the limit needs /proc")

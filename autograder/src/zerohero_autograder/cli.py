@@ -115,11 +115,12 @@ def course_new(
     folder: Path = typer.Argument(help="the course folder to make"),
     course: Path = COURSE,
     roster: Path = typer.Option(None, help="CSV with a header: id, and any of first_name, last_name, email, lms_user_id"),
+    db_url: str = typer.Option("", help="the gradebook: postgresql+psycopg://USER@HOST/DATABASE; without it a file in the folder"),
 ) -> None:
     """Make an nbgrader course whose autograde takes the safe path: notebooks released, roster imported."""
     from .course_new import new_course
 
-    modules, students = new_course(course, folder, roster)
+    modules, students = new_course(course, folder, roster, db_url)
     print(f"{folder} is ready: {len(modules)} modules released, {students} students.")
     print(f"hand out   {folder}/release/MODULE/MODULE.ipynb")
     print(f"collect    {folder}/submitted/STUDENT/MODULE/MODULE.ipynb")
@@ -152,35 +153,42 @@ def grade(
     module: str = typer.Argument(help="m02_micrograd"),
     course: Path = GRADED_COURSE,
     student: list[str] = typer.Option(None, help="only this one; may be given several times"),
+    exercise: list[str] = typer.Option(None, help="grade only this one again, for everyone; may be given several times"),
     force: bool = typer.Option(False, help="grade again what was graded before"),
+    dry_run: bool = typer.Option(False, help="say what would change, and record nothing"),
+    workers: int = typer.Option(None, min=1, help="submissions graded at one time; without it as many as there are processors to use"),
+    scheduler: str = typer.Option("", help="grade on a Dask cluster: tcp://HOST:PORT"),
     unsafe: bool = typer.Option(False, help="run submissions WITHOUT a jail, with your own rights: they can read and change your files"),
 ) -> None:
     """Grade what was handed in for a module, in a jail, into the gradebook."""
     from rich.console import Console
 
     from .driver import grade_all
+    from .progress import Progress, waiting_for_you
+    from .workers import usable_cpus
 
-    console = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
-
-    def tell(outcome, done, total):
-        state = "not recorded" if outcome.failed else "unchanged" if outcome.skipped else "graded"
-        waiting = f"; {_written(outcome.waiting)} for you" if outcome.waiting else ""
-        console.print(f"[{done}/{total}] {one_line(outcome.student)}: {outcome.score:g} of {outcome.max_score:g} ({state}{waiting})")
-        for line in (*filter(None, [outcome.failed]), *outcome.messages):
-            console.print(f"    {one_line(line)}")
-        for line in outcome.notes:
-            console.print(f"    for you: {one_line(line)}")
-
-    outcomes = grade_all(course, module, students=student or None, unsafe=unsafe, force=force, on_progress=tell)
+    with Progress(Console(highlight=False, soft_wrap=True, markup=False, emoji=False), dry_run) as progress:
+        outcomes = grade_all(
+            course,
+            module,
+            students=student or None,
+            exercises=exercise or (),
+            unsafe=unsafe,
+            force=force,
+            dry_run=dry_run,
+            workers=workers or usable_cpus(),
+            scheduler=scheduler,
+            on_progress=progress.tell,
+        )
     failed = sum(bool(o.failed) for o in outcomes)
-    console.print(f"{len(outcomes)} submissions of {module}: {len(outcomes) - failed} in the gradebook, {failed} not recorded")
+    if dry_run:
+        changed = sum(bool(o.changes) for o in outcomes)
+        print(f"{len(outcomes)} submissions of {module}: scores of {changed} would change, {failed} could not be graded. Nothing was recorded")
+    else:
+        print(f"{len(outcomes)} submissions of {module}: {len(outcomes) - failed} in the gradebook, {failed} not recorded")
     if waiting := sum(outcome.waiting for outcome in outcomes):
-        console.print(f"{_written(waiting)} for you: mark in Formgrader, then write the feedback")
+        print(f"{waiting_for_you(waiting)}: mark in Formgrader, then write the feedback")
     raise typer.Exit(1 if failed else 0)
-
-
-def _written(count):
-    return f"{count} written {'answer waits' if count == 1 else 'answers wait'}"
 
 
 @app.command()

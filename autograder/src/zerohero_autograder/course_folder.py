@@ -72,13 +72,13 @@ class CourseFolder:
     def module(self, name: str) -> GradedModule:
         """The module to grade. Raises CourseError, with the nearest name, when the course has none of this name."""
         if name not in self.modules():
-            raise CourseError(f"this course has no module {name!r}{_nearest(name, self.modules())}")
+            raise CourseError(f"this course has no module {name!r}{nearest(name, self.modules())}")
         return replace(GradedModule.read(self.source(name), name, self.secret()), known=known_in(self.root))
 
     def students(self, module: str, step: str = "submitted", only: Sequence[str] | None = None) -> list[str]:
         """Students with a folder for ``module`` in ``step`` ("submitted", "autograded"). Raises CourseError for one of ``only`` without."""
         if module not in self.modules():
-            raise CourseError(f"this course has no module {module!r}{_nearest(module, self.modules())}")
+            raise CourseError(f"this course has no module {module!r}{nearest(module, self.modules())}")
         folder = getattr(self, step)
         base = folder("x", module).parent.parent
         found = sorted(p.parent.name for p in base.glob(f"*/{module}") if not p.parent.name.startswith(".")) if base.is_dir() else []
@@ -86,7 +86,7 @@ class CourseFolder:
             return found
         for student in only:
             if student not in found:
-                raise CourseError(f"no {step} {module} of student {student!r}{_nearest(student, found)}")
+                raise CourseError(f"no {step} {module} of student {student!r}{nearest(student, found)}")
         return [student for student in found if student in set(only)]
 
 
@@ -108,7 +108,8 @@ def open_course(root: Path) -> CourseFolder:
     return CourseFolder(root, CourseDirectory(config=config, root=str(root)), config)
 
 
-def _nearest(name, names):
+def nearest(name: str, names: Sequence[str]) -> str:
+    """The end of a sentence that says a name is unknown: the one that was meant, or all there are."""
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
     if near:
         return f"; did you mean {near[0]!r}?"

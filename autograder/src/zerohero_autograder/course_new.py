@@ -15,6 +15,7 @@ from .course_folder import CONFIG as CONFIG_FILE
 from .course_folder import SECRET
 from .errors import CourseError
 from .record import open_gradebook, register_course
+from .record.files import LOCK
 
 CONFIG = '''"""nbgrader configuration of a zerohero course: `nbgrader autograde` takes the same safe path as `zerohero grade`."""
 
@@ -25,17 +26,19 @@ from zerohero_autograder.nbgrader_plugin import configure
 c = get_config()  # noqa: F821 - traitlets defines it
 c.CourseDirectory.course_id = {course_id!r}
 c.CourseDirectory.root = str(Path(__file__).resolve().parent)
-# c.CourseDirectory.db_url = "postgresql://..."  # SQLite (gradebook.db in this folder) when left out
+{db_url}
 configure(c)
 '''
 ABOUT_A_STUDENT = ("first_name", "last_name", "email", "lms_user_id")
 """nbgrader's names; lms_user_id is Canvas' number of a student, or Moodle's ID number."""
-NOT_FOR_GIT = f"{SECRET}\ngradebook.db\nsubmitted/\nautograded/\nfeedback/\n"
+SQLITE = '# c.CourseDirectory.db_url = "postgresql+psycopg://USER@HOST/DATABASE"  # SQLite (gradebook.db in this folder) when left out'
+NOT_FOR_GIT = f"{SECRET}\ngradebook.db\n{LOCK}\nsubmitted/\nautograded/\nfeedback/\n"
 
 
-def new_course(lessons: Path, folder: Path, roster: Path | None = None) -> tuple[tuple[str, ...], int]:
+def new_course(lessons: Path, folder: Path, roster: Path | None = None, db_url: str = "") -> tuple[tuple[str, ...], int]:
     """Make ``folder``. Returns the modules and the number of students imported.
 
+    db_url: an SQLAlchemy address of an empty database for the gradebook; without it the gradebook is a file in ``folder``.
     Raises CourseError when the folder is not empty or the roster cannot be read, before anything is written.
     """
     if folder.exists() and any(folder.iterdir()):
@@ -47,12 +50,12 @@ def new_course(lessons: Path, folder: Path, roster: Path | None = None) -> tuple
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as scratch:
         # whole or not at all: the folder gets its name when everything is in it
         unfinished = Path(scratch, "course")
-        _fill(unfinished, lessons, modules, students, folder.name)
+        _fill(unfinished, lessons, modules, students, folder.name, db_url)
         unfinished.replace(folder)
     return modules, len(students)
 
 
-def _fill(folder, lessons, modules, students, course_id):
+def _fill(folder, lessons, modules, students, course_id, db_url):
     folder.mkdir()
     built = folder / ".built"
     build_course(lessons, built)
@@ -62,7 +65,9 @@ def _fill(folder, lessons, modules, students, course_id):
             (built / side / module).rename(folder / name / module)
     shutil.rmtree(built)
     (folder / "submitted").mkdir()
-    (folder / CONFIG_FILE).write_text(CONFIG.format(course_id=course_id), encoding="utf-8")
+    (folder / CONFIG_FILE).write_text(
+        CONFIG.format(course_id=course_id, db_url=f"c.CourseDirectory.db_url = {db_url!r}" if db_url else SQLITE), encoding="utf-8"
+    )
     (folder / ".gitignore").write_text(NOT_FOR_GIT, encoding="utf-8")
     with open(os.open(folder / SECRET, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(secrets.token_hex(16) + "\n")

@@ -39,10 +39,14 @@ def judge_all(todo: Todo, known: Known | None = None) -> dict[str, Verdict]:
     ``known``: {exercise id: entries of the atlas} beyond those that the student's package has.
     """
     verdicts: dict[str, Verdict] = {}
+    killed: set[str] = set()
     while waiting := {id: one for id, one in todo.items() if id not in verdicts}:
-        verdicts |= _in_child(waiting, known or {})
+        found, at_limit = _in_child(waiting, known or {})
+        verdicts |= found
         stopped = next((id for id in waiting if id not in verdicts), None)
-        if stopped is not None:  # the next child goes on behind it
+        if stopped is not None and not at_limit and stopped not in killed:
+            killed.add(stopped)  # by somebody, or by a kernel short of memory: that says nothing about the answer, so once more
+        elif stopped is not None:  # the next child goes on behind it
             exercise, cases, _ = waiting[stopped]
             finding = Finding("your result takes too long to judge", next="run check() as it stands in the lesson; your instructor has been told")
             verdicts[stopped] = Verdict(
@@ -52,7 +56,7 @@ def judge_all(todo: Todo, known: Known | None = None) -> dict[str, Verdict]:
 
 
 def _in_child(waiting, known):
-    """Verdicts in order, up to the one at which the child ended."""
+    """(verdicts in order, up to the one at which the child ended; whether a limit of ours ended it)."""
     read, write = os.pipe()
     with warnings.catch_warnings():  # other threads of ours may hold locks that the child would wait for; it takes none but NumPy's and Python's own
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -64,13 +68,16 @@ def _in_child(waiting, known):
         finally:
             os._exit(0)  # whatever happened: nothing of the parent's (its gradebook, its exit handlers) is the child's to close
     os.close(write)
+    in_time = False
     try:
-        return dict(_verdicts(read))
+        verdicts, in_time = _verdicts(read)
     finally:
         os.close(read)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+        if not in_time:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+    return verdicts, not in_time or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF)
 
 
 def _work(waiting, known, write):
@@ -87,15 +94,17 @@ def _work(waiting, known, write):
 
 
 def _verdicts(read):
-    rest, deadline = b"", time.monotonic() + WALL
+    """(what the child sent until it ended, whether it ended in time)."""
+    verdicts, rest, deadline = {}, b"", time.monotonic() + WALL
     with selectors.DefaultSelector() as selector:
         selector.register(read, selectors.EVENT_READ)
         while selector.select(max(deadline - time.monotonic(), 0.0)):
             data = os.read(read, 1 << 20)
             if not data:
-                return
+                return verdicts, True
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
                 id, report, note, prints = json.loads(line)
-                yield id, Verdict(Report.from_json(report), note, prints)
+                verdicts[id] = Verdict(Report.from_json(report), note, prints)
                 deadline = time.monotonic() + WALL
+    return verdicts, False

@@ -263,5 +263,5 @@ def test_names_of_files_that_are_no_text_can_be_written_down(tmp_path, module, s
     """The reason names what lies there instead; bytes that are no UTF-8 would keep the graded notebook from being written."""
     (tmp_path / os.fsdecode(b"m99 \xff.ipynb")).write_bytes(b"{}")
     result = grade(tmp_path / "m99_toy.ipynb", module, sandbox)
-    assert "it holds m99 ?.ipynb" in result.messages[0]
+    assert "it holds m99 \\udcff.ipynb" in result.messages[0]
     assert notebook_bytes(dict(result.notebook))

@@ -10,6 +10,6 @@ Whatever is wrong with a file is a SubmissionUnreadable with a message for the s
 
 from .file import digest_of, one_line, read_bytes
 from .notebook import Cell, Submission, parse
-from .reading import read
+from .reading import Submitted, read, take_in
 
-__all__ = ["Cell", "Submission", "digest_of", "one_line", "parse", "read", "read_bytes"]
+__all__ = ["Cell", "Submission", "Submitted", "digest_of", "one_line", "parse", "read", "read_bytes", "take_in"]

@@ -3,10 +3,11 @@
 import resource
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import SubmissionUnreadable
-from .file import read_bytes
+from .file import digest_of, read_bytes
 from .notebook import Submission, parse
 
 LARGE = 8_000_000
@@ -15,6 +16,26 @@ brackets would take 5 GB from the process that grades everyone; below it the wor
 
 MEMORY = 2 * 2**30
 SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """One submission, read: small plain data that can be sent to another machine, whatever the file was."""
+
+    content: Submission | None
+    digest: str = ""
+    """Of the file; empty when it could not be read."""
+    problem: str = ""
+    """Why there is no content, in words for the student."""
+
+
+def take_in(path: Path) -> Submitted:
+    """Never raises for anything about the file."""
+    try:
+        content, data = read(path)
+    except SubmissionUnreadable as error:
+        return Submitted(None, problem=str(error))
+    return Submitted(content, digest_of(data))
 
 
 def read(path: Path) -> tuple[Submission, bytes]:

@@ -4,17 +4,19 @@ One process writes. Nothing here runs or reads a student's code.
 """
 
 from .export import export_csv
-from .files import graded_before, write_autograded
-from .gradebook import enter_submission, gradebook_of, marks_of, open_gradebook, record, register, register_course, write_grades
+from .files import look_back, only_writer, write_autograded
+from .gradebook import enter_submission, gradebook_of, marks_of, open_gradebook, record, recorded_scores, register, register_course, write_grades
 
 __all__ = [
     "enter_submission",
     "export_csv",
     "gradebook_of",
-    "graded_before",
+    "look_back",
     "marks_of",
+    "only_writer",
     "open_gradebook",
     "record",
+    "recorded_scores",
     "register",
     "register_course",
     "write_autograded",

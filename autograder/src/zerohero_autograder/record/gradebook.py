@@ -1,5 +1,6 @@
 """Scores and comments into nbgrader's gradebook, through its own API."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -7,7 +8,7 @@ import re
 import shutil
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,19 +25,103 @@ from ..run.notebook import KERNEL
 if TYPE_CHECKING:
     from nbgrader.api import Gradebook
 
+VERSION = "alembic_version"
+
 
 def gradebook_of(course: CourseFolder) -> "Gradebook":
     """The open gradebook; a context manager. Raises CourseError when the database cannot be opened."""
     from nbgrader.api import Gradebook
-    from sqlalchemy.exc import SQLAlchemyError
 
     alembic_on_path()
-    try:
+    with _opening(course):
+        _finish(course.db_url)
         return Gradebook(course.db_url, course.directory.course_id)
+
+
+@contextlib.contextmanager
+def _opening(course):
+    """Turns what SQLAlchemy raises about a database that cannot be opened into a CourseError."""
+    from sqlalchemy.exc import NoSuchModuleError, SQLAlchemyError
+
+    where = without_password(course.db_url)
+    try:
+        yield
+    except (ImportError, NoSuchModuleError) as error:
+        raise CourseError(
+            f'the gradebook {where} needs a driver that is not installed ({error}). For PostgreSQL: pip install "zerohero-autograder[postgres]", '
+            'and a db_url that begins with "postgresql+psycopg://"'
+        ) from None
     except SQLAlchemyError as error:
-        said = str(getattr(error, "orig", error)).splitlines()[0]
-        why = "another program is writing to it: wait for it to end, and repeat" if "locked" in said else "is the path right, and the disk not full?"
-        raise CourseError(f"the gradebook {course.db_url} cannot be opened ({said}): {why}") from None
+        said = (str(getattr(error, "orig", error)).splitlines() or [""])[0]
+        if "locked" in said:
+            why = "another program is writing to it: wait for it to end, and repeat"
+        elif where.startswith("sqlite"):
+            why = "is the path right, and the disk not full?"
+        else:
+            why = "does the server run, is there a database of that name, and may you use it?"
+        raise CourseError(f"the gradebook {where} cannot be opened ({said}): {why}") from None
+
+
+def without_password(db_url: str) -> str:
+    """The address of a database as it may be shown."""
+    from sqlalchemy.engine import make_url
+
+    return make_url(db_url).render_as_string(hide_password=True)
+
+
+def _finish(db_url):
+    """Take away the empty tables of a gradebook whose making was killed between nbgrader's two steps, so that it is made again.
+
+    The second step enters the version of the tables, without which `nbgrader db upgrade` would not know what to do.
+    """
+    from nbgrader.api import Base
+    from sqlalchemy import create_engine, inspect, select, table
+    from sqlalchemy import text as sql
+
+    engine = create_engine(db_url)
+    try:
+        names = set(inspect(engine).get_table_names())
+        ours = [one for one in Base.metadata.sorted_tables if one.name in names]
+        version = [table(VERSION)] if VERSION in names else []
+        with engine.connect() as connection:
+            if not ours or any(connection.execute(select(sql("1")).select_from(one).limit(1)).first() for one in [*version, *ours]):
+                return
+            Base.metadata.drop_all(connection)
+            if version:
+                connection.execute(sql(f"drop table {VERSION}"))
+            connection.commit()
+    finally:
+        engine.dispose()
+
+
+def recorded_scores(course: CourseFolder, module: str) -> dict[str, dict[str, float]]:
+    """{student: {exercise id: score}} as the gradebook has them, without making or changing one. Raises CourseError when it cannot be opened."""
+    from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, SubmittedNotebook
+    from sqlalchemy import create_engine, inspect, select
+    from sqlalchemy.engine import make_url
+
+    url = make_url(course.db_url)
+    if url.get_backend_name() == "sqlite" and not os.path.exists(url.database or ""):
+        return {}  # SQLite would make the file
+    rows = (
+        select(SubmittedAssignment.student_id, GradeCell.name, Grade.auto_score)
+        .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+        .join(GradeCell, GradeCell.id == Grade.cell_id)
+        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+        .where(Assignment.name == module, GradeCell.cell_type == "code")  # written answers have scores of persons alone
+    )
+    scores: dict[str, dict[str, float]] = {}
+    with _opening(course):
+        engine = create_engine(course.db_url)
+        try:
+            if inspect(engine).has_table(Grade.__tablename__):
+                with engine.connect() as connection:
+                    for student, exercise, score in connection.execute(rows):
+                        scores.setdefault(student, {})[exercise] = score
+        finally:
+            engine.dispose()
+    return scores
 
 
 def alembic_on_path() -> None:
@@ -87,8 +172,8 @@ def register(gradebook: "Gradebook", module: GradedModule) -> None:
             gradebook.update_or_create_solution_cell(answer, module.name, module.name)
 
 
-def record(gradebook: "Gradebook", student: str, graded: Graded, timestamp: str | None = None) -> None:
-    """Enter one graded submission. A student who is not in the roster is added, as nbgrader does.
+def record(gradebook: "Gradebook", student: str, graded: Graded, timestamp: str | None = None, exercises: Collection[str] | None = None) -> None:
+    """Enter one graded submission, or of ``exercises`` alone. A student who is not in the roster is added, as nbgrader does.
 
     timestamp: when it was handed in, as nbgrader's timestamp.txt has it; ValueError when it is no time.
     """
@@ -99,7 +184,8 @@ def record(gradebook: "Gradebook", student: str, graded: Graded, timestamp: str 
     except MissingEntry:
         gradebook.add_student(student)
     enter_submission(gradebook, graded.module, student, timestamp)
-    write_grades(gradebook, graded.module, student, graded.scores, graded.reports, graded.written)
+    scores = {id: score for id, score in graded.scores.items() if exercises is None or id in exercises}
+    write_grades(gradebook, graded.module, student, scores, graded.reports, graded.written)
 
 
 def enter_submission(gradebook: "Gradebook", module: str, student: str, timestamp: str | None) -> None:

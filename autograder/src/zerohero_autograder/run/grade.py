@@ -8,9 +8,8 @@ from typing import Any
 from zerohero.exercise import load
 from zerohero.report import Finding, Report
 
-from ..errors import SubmissionUnreadable
 from ..graded_module import GradedModule
-from ..intake import digest_of, read
+from ..intake import Submitted, take_in
 from ..intake.notebook import clean
 from ..judge import no_points
 from ..judging import judge_all
@@ -43,19 +42,18 @@ class Graded:
         return sum(self.scores.values())
 
 
-def grade(submission: Path, module: GradedModule, sandbox: Sandbox) -> Graded:
-    """Read, rebuild, run and judge one submission.
+def grade(submission: Path | Submitted, module: GradedModule, sandbox: Sandbox) -> Graded:
+    """Read, rebuild, run and judge one submission; one that was read on another machine is handed in as Submitted.
 
     Never raises for anything in the file or done by its code: what cannot be read or run is 0 points, with the reason.
     """
     exercises, _ = load(module.name)
-    try:
-        found, data = read(submission)
-    except SubmissionUnreadable as error:
+    submitted = submission if isinstance(submission, Submitted) else take_in(submission)
+    if submitted.content is None:
         finding = Finding("the notebook could not be read", next="see the message at the top")
         reports = {id: no_points(exercises[id], module.cases[id], finding) for id in module.points}
-        return _graded(module, placeholder(module), {}, reports, (clean(str(error)),), (), {}, "")  # it may name files, whose names may be no text
-    rebuilt = rebuild(module, found)
+        return _graded(module, placeholder(module), {}, reports, (clean(submitted.problem),), (), {}, "")  # it may name files, whose names may be no text
+    rebuilt = rebuild(module, submitted.content)
     runs = _runs(module, rebuilt, sandbox)
     verdicts = judge_all({id: (exercises[id], module.cases[id], texts) for id in module.points if (texts := runs[id].outputs.get(id, ()))}, module.known)
     reports = {
@@ -64,7 +62,7 @@ def grade(submission: Path, module: GradedModule, sandbox: Sandbox) -> Graded:
     notes = [verdict.note for verdict in verdicts.values() if verdict.note] + worth_a_look(rebuilt)
     endings = dict.fromkeys(message for run in _distinct(runs) if (message := how_it_ended(rebuilt, run)))
     unnamed = {id: verdict.prints for id, verdict in verdicts.items() if verdict.prints}
-    return _graded(module, rebuilt, runs, reports, (*rebuilt.messages, *endings), tuple(notes), unnamed, digest_of(data))
+    return _graded(module, rebuilt, runs, reports, (*rebuilt.messages, *endings), tuple(notes), unnamed, submitted.digest)
 
 
 def _runs(module, rebuilt, sandbox) -> dict[str, Run]:
