@@ -145,7 +145,7 @@ def grade(
         console.print(f"[{done}/{total}] {one_line(outcome.student)}: {outcome.score:g} of {outcome.max_score:g} ({state})")
         for line in (*filter(None, [outcome.failed]), *outcome.messages):
             console.print(f"    {one_line(line)}")
-        for line in outcome.notes:
+        for line in (*outcome.notes, *(flag.text for flag in outcome.flags)):
             console.print(f"    for you: {one_line(line)}")
 
     outcomes = grade_all(course, module, students=student or None, unsafe=unsafe, force=force, on_progress=tell)

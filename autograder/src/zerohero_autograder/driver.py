@@ -6,6 +6,7 @@ from pathlib import Path
 
 from .course_folder import open_course
 from .errors import CourseError, SubmissionUnreadable
+from .flags import Flag
 from .graded_module import GradedModule
 from .intake import digest_of, read_bytes
 from .record import files, gradebook_of, graded_before, record, register, write_autograded
@@ -25,6 +26,8 @@ class Outcome:
     """What the student is told at the top of the feedback."""
     notes: tuple[str, ...] = ()
     """What only the instructor is told."""
+    flags: tuple[Flag, ...] = ()
+    """What the instructor should look at."""
     skipped: bool = False
     """Graded before, and neither the file nor the module's cells, points and cases have changed since."""
     failed: str = ""
@@ -81,7 +84,8 @@ def _one(course, gradebook, module: GradedModule, student, sandbox, force) -> Ou
     file = course.submitted(student, module.name) / f"{module.name}.ipynb"
     if not force and (before := graded_before(course, student, module, _digest(file))):
         kept = before["metadata"][RECORD]
-        return Outcome(student, sum(kept["scores"].values()), module.max_score, tuple(kept["messages"]), tuple(kept["notes"]), skipped=True)
+        flags = tuple(map(Flag.from_json, kept.get("flags", ())))
+        return Outcome(student, sum(kept["scores"].values()), module.max_score, tuple(kept["messages"]), tuple(kept["notes"]), flags, skipped=True)
     graded = grade(file, module, sandbox)
     timestamp, late = files.stamp(file.parent, "timestamp.txt"), ()
     try:
@@ -91,7 +95,7 @@ def _one(course, gradebook, module: GradedModule, student, sandbox, force) -> Ou
         late = ("timestamp.txt holds no time; nothing was recorded about when this was handed in",)
     _penalise(course, gradebook, student, module.name)
     write_autograded(course, student, module.name, dict(graded.notebook))
-    return Outcome(student, graded.score, module.max_score, graded.messages, (*graded.notes, *late))
+    return Outcome(student, graded.score, module.max_score, graded.messages, (*graded.notes, *late), graded.flags)
 
 
 def _digest(file):

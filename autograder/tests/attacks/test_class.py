@@ -142,4 +142,4 @@ def test_no_file_is_changed_and_no_process_is_left(graded):
 
 def test_who_reaches_for_the_checker_is_named_to_the_instructor(graded):
     _, outcomes, _ = graded
-    assert sorted(name for name, outcome in outcomes.items() if outcome.notes) == ["cheat_flood", "cheat_forge", "cheat_judge", "cheat_late"]
+    assert sorted(name for name, outcome in outcomes.items() if outcome.flags) == ["cheat_flood", "cheat_forge", "cheat_judge", "cheat_late"]

@@ -9,6 +9,7 @@ from zerohero.exercise import load
 from zerohero.report import Finding, Report
 
 from ..errors import SubmissionUnreadable
+from ..flags import Flag
 from ..graded_module import GradedModule
 from ..intake import digest_of, read
 from ..judge import no_points
@@ -32,7 +33,9 @@ class Graded:
     messages: tuple[str, ...] = ()
     """What the student must know beyond the reports: the file cannot be read, a cell is missing, the process ended."""
     notes: tuple[str, ...] = field(default=())
-    """What only the instructor is told: a judge that failed, code that is worth a look."""
+    """What only the instructor is told: a judge that failed."""
+    flags: tuple[Flag, ...] = ()
+    """What a person should look at. For the instructor only; it costs no points."""
 
     @property
     def score(self) -> float:
@@ -50,17 +53,18 @@ def grade(submission: Path, module: GradedModule, sandbox: Sandbox) -> Graded:
     except SubmissionUnreadable as error:
         finding = Finding("the notebook could not be read", next="see the message at the top")
         reports = {id: no_points(exercises[id], module.cases[id], finding) for id in module.points}
-        return _graded(module, placeholder(module), {}, reports, (str(error),), (), {}, "")
+        return _graded(module, placeholder(module), {}, reports, (str(error),), (), (), {}, "")
     rebuilt = rebuild(module, found)
     runs = _runs(module, rebuilt, sandbox)
     verdicts = judge_all({id: (exercises[id], module.cases[id], texts) for id in module.points if (texts := runs[id].outputs.get(id, ()))}, module.known)
     reports = {
         id: verdicts[id].report if id in verdicts else no_points(exercises[id], module.cases[id], why_missing(id, rebuilt, runs[id])) for id in module.points
     }
-    notes = [verdict.note for verdict in verdicts.values() if verdict.note] + worth_a_look(rebuilt)
+    notes = [verdict.note for verdict in verdicts.values() if verdict.note]
+    flags = worth_a_look(module, rebuilt, exercises)
     endings = dict.fromkeys(message for run in _distinct(runs) if (message := how_it_ended(rebuilt, run)))
     unnamed = {id: verdict.prints for id, verdict in verdicts.items() if verdict.prints}
-    return _graded(module, rebuilt, runs, reports, (*rebuilt.messages, *endings), tuple(notes), unnamed, digest_of(data))
+    return _graded(module, rebuilt, runs, reports, (*rebuilt.messages, *endings), notes, flags, unnamed, digest_of(data))
 
 
 def _runs(module, rebuilt, sandbox) -> dict[str, Run]:
@@ -96,7 +100,7 @@ def _shown(module, rebuilt, runs) -> dict[str, CellRun]:
     return shown
 
 
-def _graded(module, rebuilt: Rebuilt, runs, reports, messages, notes, unnamed, digest) -> Graded:
+def _graded(module, rebuilt: Rebuilt, runs, reports, messages, notes, flags, unnamed, digest) -> Graded:
     scores = {id: round(points * reports[id].score, 6) for id, points in module.points.items()}
-    notebook = graded_notebook(module, rebuilt, _shown(module, rebuilt, runs), reports, scores, messages, notes, unnamed, digest)
-    return Graded(module.name, notebook, reports, scores, tuple(messages), tuple(notes))
+    notebook = graded_notebook(module, rebuilt, _shown(module, rebuilt, runs), reports, scores, messages, notes, flags, unnamed, digest)
+    return Graded(module.name, notebook, reports, scores, tuple(messages), tuple(notes), tuple(flags))
