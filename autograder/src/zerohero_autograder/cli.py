@@ -131,6 +131,7 @@ def grade(
     course: Path = GRADED_COURSE,
     student: list[str] = typer.Option(None, help="only this one; may be given several times"),
     force: bool = typer.Option(False, help="grade again what was graded before"),
+    twice: bool = typer.Option(False, help="run each notebook a second time, and tell where the outputs differ; it takes twice as long"),
     unsafe: bool = typer.Option(False, help="run submissions WITHOUT a jail, with your own rights: they can read and change your files"),
 ) -> None:
     """Grade what was handed in for a module, in a jail, into the gradebook."""
@@ -148,7 +149,7 @@ def grade(
         for line in (*outcome.notes, *(flag.text for flag in outcome.flags)):
             console.print(f"    for you: {one_line(line)}")
 
-    outcomes = grade_all(course, module, students=student or None, unsafe=unsafe, force=force, on_progress=tell)
+    outcomes = grade_all(course, module, students=student or None, unsafe=unsafe, force=force, twice=twice, on_progress=tell)
     failed = sum(bool(o.failed) for o in outcomes)
     console.print(f"{len(outcomes)} submissions of {module}: {len(outcomes) - failed} in the gradebook, {failed} not recorded")
     raise typer.Exit(1 if failed else 0)

@@ -41,12 +41,13 @@ def grade_all(
     students: Sequence[str] | None = None,
     unsafe: bool = False,
     force: bool = False,
+    twice: bool = False,
     on_progress: Callable[[Outcome, int, int], None] | None = None,
     sandbox: Sandbox | None = None,
 ) -> list[Outcome]:
     """Grade and record what was handed in for ``module``. Returns one Outcome per student, in order of their ids.
 
-    A submission that was graded before and has not changed is skipped, unless ``force``. ``on_progress(outcome, done,
+    A submission that was graded before and has not changed is skipped, unless ``force``. ``twice`` runs each notebook a second time and flags what differs. ``on_progress(outcome, done,
     total)`` is called after each. Stopping in the middle loses nothing: a submission counts as graded only when its
     scores are in the gradebook and its notebook is written.
 
@@ -63,7 +64,7 @@ def grade_all(
         register(gradebook, graded_module)
         for done, student in enumerate(names, 1):
             try:
-                outcome = _one(course, gradebook, graded_module, student, sandbox, force)
+                outcome = _one(course, gradebook, graded_module, student, sandbox, force, twice)
             except NoSandbox:
                 raise  # nothing can be graded here at all, and nothing was recorded for this student
             except Exception as error:
@@ -80,13 +81,13 @@ def _brief(error):
     return (str(error).splitlines() or [""])[0][:300]
 
 
-def _one(course, gradebook, module: GradedModule, student, sandbox, force) -> Outcome:
+def _one(course, gradebook, module: GradedModule, student, sandbox, force, twice) -> Outcome:
     file = course.submitted(student, module.name) / f"{module.name}.ipynb"
     if not force and (before := graded_before(course, student, module, _digest(file))):
         kept = before["metadata"][RECORD]
         flags = tuple(map(Flag.from_json, kept.get("flags", ())))
         return Outcome(student, sum(kept["scores"].values()), module.max_score, tuple(kept["messages"]), tuple(kept["notes"]), flags, skipped=True)
-    graded = grade(file, module, sandbox)
+    graded = grade(file, module, sandbox, twice=twice)
     timestamp, late = files.stamp(file.parent, "timestamp.txt"), ()
     try:
         record(gradebook, student, graded, timestamp or None)

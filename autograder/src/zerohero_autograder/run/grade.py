@@ -18,6 +18,7 @@ from ..rebuild import Rebuilt, code_of, placeholder, rebuild
 from ..sandbox import CellRun, Run, Sandbox
 from .look import worth_a_look
 from .notebook import graded_notebook
+from .twice import differences
 from .why import cells_run, how_it_ended, why_missing
 
 
@@ -42,8 +43,8 @@ class Graded:
         return sum(self.scores.values())
 
 
-def grade(submission: Path, module: GradedModule, sandbox: Sandbox) -> Graded:
-    """Read, rebuild, run and judge one submission.
+def grade(submission: Path, module: GradedModule, sandbox: Sandbox, *, twice: bool = False) -> Graded:
+    """Read, rebuild, run and judge one submission. ``twice``: run it a second time, and flag exercises whose outputs differ; the first run counts.
 
     Never raises for anything in the file or done by its code: what cannot be read or run is 0 points, with the reason.
     """
@@ -62,9 +63,21 @@ def grade(submission: Path, module: GradedModule, sandbox: Sandbox) -> Graded:
     }
     notes = [verdict.note for verdict in verdicts.values() if verdict.note]
     flags = worth_a_look(module, rebuilt, exercises)
+    flags += [_many_calls(id, *run.calls[id]) for id, run in runs.items() if id in run.calls and exercises[id].by_formula]
+    if twice:
+        again = _runs(module, rebuilt, sandbox)
+        flags += differences({id: (run.outputs.get(id, ()), again[id].outputs.get(id, ())) for id, run in runs.items()}, module.cases)
     endings = dict.fromkeys(message for run in _distinct(runs) if (message := how_it_ended(rebuilt, run)))
     unnamed = {id: verdict.prints for id, verdict in verdicts.items() if verdict.prints}
     return _graded(module, rebuilt, runs, reports, (*rebuilt.messages, *endings), notes, flags, unnamed, digest_of(data))
+
+
+def _many_calls(exercise_id, name, calls, numbers):
+    return Flag(
+        "MANY_FORWARD_CALLS",
+        exercise_id,
+        f"one call of it calls `{name}` {calls:,} times, each time with a whole input of {numbers:,} numbers (it is one of the notebook, or ours in its place)",
+    )
 
 
 def _runs(module, rebuilt, sandbox) -> dict[str, Run]:

@@ -19,6 +19,7 @@ KEPT = 4
 MOST_LINES = 20_000
 """Lines read beyond those of the cells themselves: a flood of empty ones must not keep the reader busy."""
 MOST_MARKERS = 5_000  # beyond the cells' own
+MOST_CALLS = 1_000_000_000
 STATUSES = ("ok", "error", "timeout")
 
 _OUTPUTS = re.compile(rb'\{"event": "outputs", "exercise": "([A-Za-z0-9_-]{1,100})", "outputs": (?=")')
@@ -42,6 +43,7 @@ class Lines:
     ended: bool = False
     statuses: dict[int, tuple[str, str]] = field(default_factory=dict)
     outputs: dict[str, list[str]] = field(default_factory=dict)
+    calls: dict[str, tuple[str, int, int]] = field(default_factory=dict)
     _rest: bytearray = field(default_factory=bytearray)
     _skipping: bool = False
 
@@ -95,6 +97,18 @@ class Lines:
         elif kind == "cell" and type(index) is int and 0 <= index < self.cells and event.get("status") in STATUSES:
             error = event.get("error")
             self.statuses[index] = (event["status"], plain(error[:400]) if isinstance(error, str) else "")
+        elif kind == "calls":
+            exercise, name, calls, numbers = (event.get(key) for key in ("exercise", "name", "calls", "numbers"))
+            if not (
+                isinstance(exercise, str)
+                and exercise in self.exercises
+                and isinstance(name, str)
+                and type(calls) is int
+                and type(numbers) is int
+                and 0 < numbers <= calls < MOST_CALLS
+            ):
+                return False
+            self.calls.setdefault(exercise, (plain(name[:100]), calls, numbers))  # the first: what is said later takes nothing back
         elif kind == "end":
             self.ended = True
         else:
