@@ -161,6 +161,28 @@ def one_line(text: str) -> str:
 
 
 @app.command()
+def flags(
+    module: str = typer.Argument(help="m02_micrograd"),
+    course: Path = GRADED_COURSE,
+    html: Path = typer.Option(None, help="also write a page with the code side by side into this file"),
+) -> None:
+    """List what a person should look at in a class: flags of single submissions, and work that is nearly the same."""
+    from .class_flags import class_flags, page
+    from .course_folder import open_course
+    from .record.files import write_whole
+
+    found = class_flags(open_course(course), module)
+    for student, of_one in found.flags.items():
+        print(one_line(student))
+        for flag in of_one:
+            print(f"    {one_line(flag.text)}")
+    print(f"{len(found.flags)} of {found.graded} submissions of {module} have a flag; {len(found.groups)} groups of nearly the same work")
+    if html:
+        write_whole(html, page(found).encode("utf-8"), 0o600)
+        print(f"side by side in {html}; it holds students' work")
+
+
+@app.command()
 def feedback(
     module: str = typer.Argument(help="m02_micrograd"), course: Path = GRADED_COURSE, student: list[str] = typer.Option(None, help="only this one")
 ) -> None:
