@@ -185,10 +185,10 @@ def test_a_file_that_is_gone_while_it_is_graded(course, sandbox, monkeypatch):
     hand_in(course, "bob", answered())
     real = workers.grade
 
-    def gone(submission, *rest):
+    def gone(submission, *rest, **options):
         if submission == file:
             file.unlink()
-        return real(submission, *rest)
+        return real(submission, *rest, **options)
 
     monkeypatch.setattr(workers, "grade", gone)
     ada, bob = grade_all(course, NAME, sandbox=sandbox)

@@ -88,7 +88,7 @@ def scores(root):
 def test_everyone_has_the_right_score(graded):
     _, outcomes, _, _ = graded
     assert sorted(outcomes) == STUDENTS and not [o for o in outcomes.values() if o.failed or o.skipped]
-    assert [student for student, outcome in outcomes.items() if outcome.notes] == ["attack"]  # it reaches for the checker
+    assert [student for student, outcome in outcomes.items() if outcome.flags] == ["attack"]  # it reaches for the checker
     found = {student: outcome.score for student, outcome in outcomes.items()}
     assert {found[s] for s in ("reference", "op_codes")} == {MAXIMUM} == {outcomes["stub"].max_score}
     assert {found[s] for s in ("stub", "attack", "truncated")} == {0.0}

@@ -15,7 +15,7 @@ from zerohero.exercise import find
 from zerohero.gradcheck import difference
 from zerohero.plaindata import encode
 from zerohero.report import ErrorMap, Finding
-from zerohero_autograder import judging
+from zerohero_autograder import child, judging
 from zerohero_autograder.judge import MAX_FIELD, judge
 from zerohero_autograder.judging import judge_all
 
@@ -82,7 +82,7 @@ def test_a_judge_that_somebody_kills_is_asked_once_more(square, tmp_path):
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the limit needs /proc")
 def test_a_judge_that_fills_the_memory_is_told_so(square, monkeypatch):
-    monkeypatch.setattr(judging, "MEMORY", 200 * MIB)
+    monkeypatch.setattr(child, "MEMORY", 200 * MIB)
     verdicts = judge_all(todo(square, lambda case, output: np.ones(400 * MIB // 8)[:0].tolist(), passes))
     assert [v.report.score for v in verdicts.values()] == [0, 1] and "MemoryError" in verdicts["m99-0"].note
 

@@ -164,14 +164,18 @@ class FakeSandbox(Sandbox):
     def run(self, cells, cases, *, limits=None, without=frozenset()):
         self.runs.append((tuple(cells), copy.deepcopy(dict(cases)), without))
         emitted: dict[str, list[str]] = {}
+        called = {}
 
         class Session(grading.Session):
             def __init__(self):
                 self._cases = {id: encode(inputs) for id, inputs in cases.items()}
-                self._classes = {}
+                self._classes, self._backward = {}, {}
 
             def emit(self, exercise_id, outputs):
                 emitted.setdefault(exercise_id, []).append(encode(outputs))
+
+            def emit_calls(self, exercise_id, *what):
+                called[exercise_id] = what
 
         self.session = Session()
         names, done = {"__name__": "__main__"}, []
@@ -185,4 +189,4 @@ class FakeSandbox(Sandbox):
             done.append(CellRun(index, "error" if error else "ok", printed.getvalue(), error))
         self.session.repeat()
         self.session = None
-        return Run(tuple(done), {id: tuple(texts) for id, texts in emitted.items()}, "finished")
+        return Run(tuple(done), {id: tuple(texts) for id, texts in emitted.items()}, "finished", calls=called)

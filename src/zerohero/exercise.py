@@ -66,6 +66,8 @@ class Exercise:
     """Libraries beyond NumPy that an answer may use: {"torch"}. The grader takes the others away."""
     parts: Callable[[Any], Mapping[str, Any]] | None = None
     """parts(probe output) -> {part: plain data}: what is right or wrong by itself, each gradient of a backward pass. None: the output as a whole."""
+    by_formula: bool = False
+    """Whether slopes are to be derived. An answer that measures them, by a nudge or a complex step, is shown to the instructor; no check looks at it."""
 
     def visible_cases(self) -> list[Case]:
         """The cases a student's own check runs: the same on every machine."""

@@ -158,6 +158,7 @@ def grade(
     dry_run: bool = typer.Option(False, help="say what would change, and record nothing"),
     workers: int = typer.Option(None, min=1, help="submissions graded at one time; without it as many as there are processors to use"),
     scheduler: str = typer.Option("", help="grade on a Dask cluster: tcp://HOST:PORT"),
+    twice: bool = typer.Option(False, help="run each notebook a second time, and tell where the outputs differ; it takes twice as long"),
     unsafe: bool = typer.Option(False, help="run submissions WITHOUT a jail, with your own rights: they can read and change your files"),
 ) -> None:
     """Grade what was handed in for a module, in a jail, into the gradebook."""
@@ -176,6 +177,7 @@ def grade(
             unsafe=unsafe,
             force=force,
             dry_run=dry_run,
+            twice=twice,
             workers=workers or usable_cpus(),
             scheduler=scheduler,
             on_progress=progress.tell,
@@ -189,6 +191,28 @@ def grade(
     if waiting := sum(outcome.waiting for outcome in outcomes):
         print(f"{waiting_for_you(waiting)}: mark in Formgrader, then write the feedback")
     raise typer.Exit(1 if failed else 0)
+
+
+@app.command()
+def flags(
+    module: str = typer.Argument(help="m02_micrograd"),
+    course: Path = GRADED_COURSE,
+    html: Path = typer.Option(None, help="also write a page with the code side by side into this file"),
+) -> None:
+    """List what a person should look at in a class: flags of single submissions, and work that is nearly the same."""
+    from .class_flags import class_flags, page
+    from .course_folder import open_course
+    from .record.files import write_whole
+
+    found = class_flags(open_course(course), module)
+    for student, of_one in found.flags.items():
+        print(one_line(student))
+        for flag in of_one:
+            print(f"    {one_line(flag.text)}")
+    print(f"{len(found.flags)} of {found.graded} submissions of {module} have a flag; {len(found.groups)} groups of nearly the same work")
+    if html:
+        write_whole(html, page(found).encode("utf-8"), 0o600)
+        print(f"side by side in {html}; it holds students' work")
 
 
 @app.command()

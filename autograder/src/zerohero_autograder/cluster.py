@@ -33,7 +33,7 @@ LOOK_S = 10
 """So often a client that waits for results looks whether there is any worker left."""
 
 
-def on_cluster(module: GradedModule, tasks: list[Task], address: str, unsafe: bool) -> Generator[Result, None, None]:
+def on_cluster(module: GradedModule, tasks: list[Task], address: str, unsafe: bool, twice: bool = False) -> Generator[Result, None, None]:
     """Grade on the workers of the scheduler at ``address``, each result as soon as there is one.
 
     When a worker is lost, others go on with what it had. Raises CourseError when there is no scheduler or no worker, or one of another
@@ -48,7 +48,7 @@ def on_cluster(module: GradedModule, tasks: list[Task], address: str, unsafe: bo
     name = f"zerohero-{uuid.uuid4().hex}"
     with client:
         _ask(client, unsafe, address)
-        client.register_plugin(_Job(module, unsafe, state()), name=name)
+        client.register_plugin(_Job(module, unsafe, twice, state()), name=name)
         try:
             yield from _graded(client, name, tasks, address)
         except (OSError, CancelledError, asyncio.CancelledError):
@@ -97,8 +97,8 @@ class _Differs(CourseError):
 class _Job(WorkerPlugin):
     """What all tasks of one grading share. The scheduler keeps it, and hands it once to every worker, those that come later too."""
 
-    def __init__(self, module: GradedModule, unsafe: bool, state: dict[str, str]):
-        self.module, self.unsafe, self.state = module, unsafe, state
+    def __init__(self, module: GradedModule, unsafe: bool, twice: bool, state: dict[str, str]):
+        self.module, self.unsafe, self.twice, self.state = module, unsafe, twice, state
 
 
 def _grade_there(submitted: Submitted, name: str) -> Graded:
@@ -107,7 +107,7 @@ def _grade_there(submitted: Submitted, name: str) -> Graded:
     job = worker.plugins[name]
     if differ := _difference(job.state, state()):
         raise _Differs(f"the worker {worker.address} {differ}")
-    return grade(submitted, job.module, choose(job.unsafe))
+    return grade(submitted, job.module, choose(job.unsafe), twice=job.twice)
 
 
 def _ask(client, unsafe, address):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from .course_folder import CourseFolder, nearest, open_course
 from .errors import CourseError, SubmissionUnreadable
+from .flags import Flag
 from .graded_module import GradedModule
 from .intake import digest_of, read_bytes
 from .record import files, gradebook_of, look_back, marks_of, only_writer, record, recorded_scores, register, write_autograded
@@ -36,6 +37,8 @@ class Outcome:
     """What the student is told at the top of the feedback."""
     notes: tuple[str, ...] = ()
     """What only the instructor is told."""
+    flags: tuple[Flag, ...] = ()
+    """What the instructor should look at."""
     skipped: bool = False
     """Graded before, and neither the file nor the module's cells, points and cases have changed since."""
     failed: str = ""
@@ -57,6 +60,7 @@ def grade_all(
     unsafe: bool = False,
     force: bool = False,
     dry_run: bool = False,
+    twice: bool = False,
     workers: int = 1,
     scheduler: str = "",
     on_progress: Callable[[Outcome, int, int], None] | None = None,
@@ -70,6 +74,7 @@ def grade_all(
 
     exercises: grade these again for everyone; a submission that has not changed keeps its other scores.
     dry_run: grade, and write nothing at all; the outcomes say what would change.
+    twice: run each notebook a second time, and flag what differs.
     workers: in so many processes; one is this process. scheduler: on the Dask cluster of this address instead.
 
     Raises CourseError for a wrong folder, module, student, exercise or cluster, and while another process records in this
@@ -106,23 +111,23 @@ def grade_all(
                 tell(outcome)
             else:
                 tasks.append((student, job.file(student)))
-        results = _results(graded_module, sandbox, tasks, unsafe, workers, scheduler)
+        results = _results(graded_module, sandbox, tasks, unsafe, workers, scheduler, twice)
         stack.callback(results.close)  # whatever stops this, no worker is left
         for student, graded in results:
             tell(job.finish(student, graded))
     return [outcomes[student] for student in names]
 
 
-def _results(module, sandbox, tasks: list[Task], unsafe, workers, scheduler) -> Generator[Result, None, None]:
+def _results(module, sandbox, tasks: list[Task], unsafe, workers, scheduler, twice) -> Generator[Result, None, None]:
     if scheduler:
         try:
             from .cluster import on_cluster
         except ModuleNotFoundError as error:
             raise CourseError(f'--scheduler needs Dask ({error}): pip install "zerohero-autograder[dask]"') from None
-        return on_cluster(module, tasks, scheduler, unsafe)
+        return on_cluster(module, tasks, scheduler, unsafe, twice)
     if min(workers, len(tasks)) > 1:
-        return in_processes(module, sandbox, tasks, workers)
-    return in_this_process(module, sandbox, tasks)
+        return in_processes(module, sandbox, tasks, workers, twice)
+    return in_this_process(module, sandbox, tasks, twice)
 
 
 @dataclass(frozen=True)
@@ -151,7 +156,8 @@ class _Job:
         if self.gradebook:
             _penalise(self.course, self.gradebook, student, self.module.name)  # a deadline may have been moved, or a written answer marked
         score, waiting = self._with_marks(student, sum(kept["scores"].values()))
-        return Outcome(student, score, self.module.max_score, tuple(kept["messages"]), tuple(kept["notes"]), skipped=True, waiting=waiting)
+        flags = tuple(map(Flag.from_json, kept.get("flags", ())))
+        return Outcome(student, score, self.module.max_score, tuple(kept["messages"]), tuple(kept["notes"]), flags, skipped=True, waiting=waiting)
 
     def _with_marks(self, student, score):
         """The score with what persons gave for written answers, and how many of these wait for a person."""
@@ -187,7 +193,9 @@ class _Job:
         late = self._write(student, graded, exercises) if self.gradebook else ()
         score, waiting = self._with_marks(student, graded.score)
         notes = (*graded.notes, *late)
-        return Outcome(student, score, self.module.max_score, graded.messages, notes, reason=self.reasons[student], changes=changes, waiting=waiting)
+        return Outcome(
+            student, score, self.module.max_score, graded.messages, notes, graded.flags, reason=self.reasons[student], changes=changes, waiting=waiting
+        )
 
     def _write(self, student, graded, exercises):
         """Scores first, the notebook last. Returns what there is to say about the time of hand-in."""

@@ -42,10 +42,10 @@ class Progress:
                 self._console.print(f"    {exercise}: {'none' if old is None else f'{old:g}'} -> {new:g}")
         for line in (*filter(None, [outcome.failed]), *outcome.messages):
             self._console.print(f"    {one_line(line)}")
-        for line in outcome.notes:
+        for line in (*outcome.notes, *(flag.text for flag in outcome.flags)):
             self._console.print(f"    for you: {one_line(line)}")
         self._counts["failed" if outcome.failed else "unchanged" if outcome.skipped else "graded"] += 1
-        self._counts["flagged"] += bool(outcome.notes)
+        self._counts["flagged"] += bool(outcome.flags)
         self._draw(done, total)
 
     def _draw(self, done, total):

@@ -38,16 +38,16 @@ def usable_cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_this_process(module: GradedModule, sandbox: Sandbox, tasks: Iterable[Task]) -> Generator[Result, None, None]:
+def in_this_process(module: GradedModule, sandbox: Sandbox, tasks: Iterable[Task], twice: bool = False) -> Generator[Result, None, None]:
     """One after the other."""
     for student, file in tasks:
         try:
-            yield student, grade(file, module, sandbox)
+            yield student, grade(file, module, sandbox, twice=twice)
         except Exception as error:
             yield student, error
 
 
-def in_processes(module: GradedModule, sandbox: Sandbox, tasks: Iterable[Task], workers: int) -> Generator[Result, None, None]:
+def in_processes(module: GradedModule, sandbox: Sandbox, tasks: Iterable[Task], workers: int, twice: bool = False) -> Generator[Result, None, None]:
     """In ``workers`` forks of this process, each result as soon as there is one.
 
     The forks have the module and the sandbox already. When one dies, a new pool goes on with what it did not finish; over whom
@@ -56,18 +56,18 @@ def in_processes(module: GradedModule, sandbox: Sandbox, tasks: Iterable[Task], 
     """
     todo, deaths, alone = deque(tasks), Counter[str](), []
     while todo:
-        for task in (yield from _in_pool(module, sandbox, todo, workers)):
+        for task in (yield from _in_pool(module, sandbox, todo, workers, twice)):
             deaths[task[0]] += 1
             (todo if deaths[task[0]] < DEATHS else alone).append(task)
     for task in alone:
-        if (yield from _in_pool(module, sandbox, deque([task]), 1)):
+        if (yield from _in_pool(module, sandbox, deque([task]), 1, twice)):
             yield task[0], WorkerDied("the process that graded it was killed three times; is there too little memory?")
 
 
-def _in_pool(module, sandbox, todo: deque[Task], workers) -> Generator[Result, None, Collection[Task]]:
+def _in_pool(module, sandbox, todo: deque[Task], workers, twice) -> Generator[Result, None, Collection[Task]]:
     """Takes from ``todo`` until it is empty or a worker dies. Returns what was in work then."""
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(min(workers, len(todo)), multiprocessing.get_context("fork"), _begin, (module, sandbox, os.getpid()))
+    pool = ProcessPoolExecutor(min(workers, len(todo)), multiprocessing.get_context("fork"), _begin, (module, sandbox, twice, os.getpid()))
     running: dict[Future[Graded], Task] = {}
     lost: list[Task] = []
     broken = False
@@ -95,17 +95,18 @@ def _in_pool(module, sandbox, todo: deque[Task], workers) -> Generator[Result, N
     return lost
 
 
-_job: tuple[GradedModule, Sandbox]
+_job: tuple[GradedModule, Sandbox, bool]
 """In a worker: what all its tasks share."""
 
 
 def _grade(file):
-    return grade(file, *_job)
+    module, sandbox, twice = _job
+    return grade(file, module, sandbox, twice=twice)
 
 
-def _begin(module, sandbox, driver):
+def _begin(module, sandbox, twice, driver):
     global _job
-    _job = module, sandbox
+    _job = module, sandbox, twice
     if sys.platform == "linux":  # or a killed driver would leave workers that wait for ever
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != driver:

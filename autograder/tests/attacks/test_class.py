@@ -142,4 +142,6 @@ def test_no_file_is_changed_and_no_process_is_left(graded):
 
 def test_who_reaches_for_the_checker_is_named_to_the_instructor(graded):
     _, outcomes, _ = graded
-    assert sorted(name for name, outcome in outcomes.items() if outcome.notes) == ["cheat_flood", "cheat_forge", "cheat_judge", "cheat_late"]
+    kinds = {name: {flag.kind for flag in outcome.flags} for name, outcome in outcomes.items() if outcome.flags}
+    assert kinds.pop("cheat_shell") == {"HIDDEN_CODE"}
+    assert kinds == {f"cheat_{name}": {"REACHES_CHECKER"} for name in ("flood", "forge", "judge", "late")}

@@ -31,12 +31,12 @@ def test_no_bytes_raise(chunks, with_newlines):
 @settings(deadline=None)  # the machine may be busy
 @given(
     st.recursive(st.none() | st.booleans() | st.floats() | st.text() | st.integers(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)),
-    st.sampled_from(["cell", "begin", "end", "outputs", 3]),
+    st.sampled_from(["cell", "begin", "end", "outputs", "calls", 3]),
 )
 def test_no_event_raises(value, kind):
     reader = lines()
-    for field in ("index", "status", "error", "exercise", "outputs"):
-        reader.feed(event(**{"event": kind, "index": 1, "status": "ok", "exercise": "m99-a", field: value}))
+    for field in ("index", "status", "error", "exercise", "outputs", "name", "calls", "numbers"):
+        reader.feed(event(**{"event": kind, "index": 1, "status": "ok", "exercise": "m99-a", "name": "f", "calls": 4, "numbers": 4, field: value}))
 
 
 @settings(deadline=None)  # the machine may be busy
@@ -55,6 +55,24 @@ def test_chunks_make_no_difference(sizes):
     reader.feed(data[at:])
     assert reader.outputs == {"m99-a": ['[{"a": "\\""}]']}
     assert reader.statuses == {0: ("ok", "")} and reader.ended and reader.ignored == 0
+
+
+def test_counted_calls_are_kept_when_they_are_of_our_form_and_what_is_said_first_stands():
+    reader = lines()
+    for odd in (
+        {"calls": True},
+        {"calls": 3},
+        {"calls": 10**12},
+        {"numbers": 0},
+        {"numbers": -5},
+        {"name": ["f"]},
+        {"exercise": "m99-other"},
+        {"exercise": ["m99-a"]},
+    ):
+        assert not reader.feed(event(**{"event": "calls", "exercise": "m99-a", "name": "f", "calls": 8, "numbers": 4, **odd})) and reader.calls == {}
+    reader.feed(event(event="calls", exercise="m99-a", name="\x1b[31mf", calls=8, numbers=4))
+    reader.feed(event(event="calls", exercise="m99-a", name="g", calls=4, numbers=4))
+    assert reader.calls == {"m99-a": ("f", 8, 4)}
 
 
 def test_outputs_of_exercises_that_are_not_graded_are_ignored():

@@ -29,6 +29,7 @@ def function_exercise(
     rtol: float = RTOL,
     atol: float = ATOL,
     allows: frozenset[str] = frozenset(),
+    by_formula: bool = False,
 ) -> Exercise:
     """An exercise whose answer is a function of plain data.
 
@@ -61,7 +62,7 @@ def function_exercise(
             return None
         return name_numbers([(true(case), output["value"]["value"]) for case, output in zip(all_cases, outputs, strict=True)])
 
-    return Exercise(id, title, takes, cases, probe, judge, hints, proven, allows)
+    return Exercise(id, title, takes, cases, probe, judge, hints, proven, allows, by_formula=by_formula)
 
 
 TRIALS = 3
@@ -115,7 +116,7 @@ def gradient_exercise(
     stand_ins = {one: 0.0 if one in inputs.differentiable else None for one in inputs.arguments}
     return Exercise(
         id, title, takes, cases, probe, judge, hints, proven, allows=allows,
-        parts=lambda seen: gradient_parts(stand_ins, seen, inputs.differentiable),
+        parts=lambda seen: gradient_parts(stand_ins, seen, inputs.differentiable), by_formula=True,
     )  # fmt: skip
 
 

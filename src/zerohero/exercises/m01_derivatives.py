@@ -296,6 +296,7 @@ local_derivatives = replace(
         result="slope",
         rtol=1e-6,
         atol=1e-8,  # most of the truth is measured
+        by_formula=True,
         hints=(
             "One operation at a time, as if it were alone in the world: by how much does the output move per unit of each input?",
             "A sum moves as much as its input does. A product moves by the other factor. exp is its own slope, a power comes down one, relu is a straight line on each side of 0.",
@@ -332,6 +333,7 @@ chain_by_hand = function_exercise(
     cases=lambda rng: [_chain_case("values", 2.0, -3.0, 10.0, -2.0), *designed_chain(rng)],
     result="gradients",
     **EXACT,
+    by_formula=True,
     hints=(
         "Start at L and walk back one operation at a time. Each step multiplies the gradient you have by one local slope.",
         "L = d*f is a product, so d and f each get the other factor. d = e + c is a sum, so it hands its gradient on unchanged to both. e = a*b is a product again.",
@@ -376,6 +378,7 @@ neuron_by_hand = function_exercise(
     cases=lambda rng: [*_shown_neuron(), *designed_neuron(rng)],
     result="neuron",
     **EXACT,
+    by_formula=True,
     hints=(
         "It is the chain rule again: a tanh at the end, a sum before it, two products before that.",
         "Give the sum inside tanh a name, n, and find the gradient of n first. Every one of the five starts from it: b and both products get it unchanged.",

@@ -268,7 +268,7 @@ def _all_close(pairs):
 
 
 def _operation_exercise(id, title, by_hand, designed, hints):
-    return Exercise(id, title, "class Value", lambda rng: [*by_hand, *designed(rng)], probe_operation, judge_operation, hints, name_operation)
+    return Exercise(id, title, "class Value", lambda rng: [*by_hand, *designed(rng)], probe_operation, judge_operation, hints, name_operation, by_formula=True)
 
 
 # ---------------------------------------------------------------- add, mul

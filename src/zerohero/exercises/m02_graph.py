@@ -578,5 +578,5 @@ accumulate = Exercise(
         "What comes back on the second arrow must not wipe out what came back on the first.",
         "Compare `x = 5` and `x += 5`: which of the two should happen to the gradient of an input?",
     ),
-    _name_accumulate,
+    _name_accumulate, by_formula=True,
 )  # fmt: skip

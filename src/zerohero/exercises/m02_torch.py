@@ -156,5 +156,5 @@ legendre_function = Exercise(
         "forward(ctx, x) saves what backward will need with ctx.save_for_backward; backward(ctx, grad_output) gets it from ctx.saved_tensors, a tuple.",
         "Differentiate (5x^3 - 3x) / 2 term by term with the power rule, on paper. Then backward returns grad_output times that.",
     ),
-    _name_legendre, allows=frozenset({"torch"}),
+    _name_legendre, allows=frozenset({"torch"}), by_formula=True,
 )  # fmt: skip

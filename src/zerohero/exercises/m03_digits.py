@@ -126,7 +126,7 @@ two_layer_loss = Exercise(
         "affine_backward(dout, x, w, b) returns three gradients: for the second layer x is what came out of the relu, for the first it is the images. relu_backward wants what went into the relu.",
     ),
     _name_two_layer,
-    parts=_parts,
+    parts=_parts, by_formula=True,
 )  # fmt: skip
 
 # ---------------------------------------------------------------- training

@@ -23,7 +23,7 @@ def redacted(notebook: Mapping[str, Any]) -> dict[str, Any]:
             cell["outputs"] = [{"output_type": "display_data", "metadata": {}, "data": bundle(report.without_values())}] if report else []
             cell["execution_count"] = None
     if RECORD in clean["metadata"]:
-        clean["metadata"][RECORD] = {**clean["metadata"][RECORD], "notes": [], "unnamed": {}}
+        clean["metadata"][RECORD] = {**clean["metadata"][RECORD], "notes": [], "flags": [], "unnamed": {}}
     return clean
 
 

@@ -40,7 +40,7 @@ class GradingExporter(NotebookExporter):
         if names["notebook"] != name:
             raise NbGraderException(f"{filename} is not the notebook of {name}: only {name}.ipynb is graded")
         graded = grade(course.submitted(student, name) / f"{name}.ipynb", self._module(course, name), self._sandbox)
-        for message in (*graded.messages, *graded.notes):
+        for message in (*graded.messages, *graded.notes, *(flag.text for flag in graded.flags)):
             self.log.warning("%s: %s", student, message)
         self._drop_links(course, student, name)
         return self.from_notebook_node(from_dict(dict(graded.notebook)), resources, **kwargs)

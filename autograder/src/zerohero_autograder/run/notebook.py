@@ -11,6 +11,7 @@ from typing import Any
 from zerohero.report import MIME, Report
 from zerohero.show import bundle
 
+from ..flags import Flag
 from ..graded_module import GradedModule
 from ..intake.notebook import clean
 from ..rebuild import Rebuilt
@@ -30,6 +31,7 @@ def graded_notebook(
     written: Mapping[str, str],
     messages: Sequence[str],
     notes: Sequence[str],
+    flags: Sequence[Flag],
     unnamed: Mapping[str, Mapping[str, Any]],
     digest: str,
 ) -> dict[str, Any]:
@@ -45,6 +47,7 @@ def graded_notebook(
         "written": dict(written),
         "messages": list(messages),
         "notes": list(notes),
+        "flags": [flag.to_json() for flag in flags],
         "unnamed": dict(unnamed),
     }
     return {"cells": cells, "metadata": {**KERNEL, RECORD: record}, "nbformat": 4, "nbformat_minor": 5}

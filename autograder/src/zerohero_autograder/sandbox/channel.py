@@ -22,6 +22,7 @@ MOST_LINES = 20_000
 MOST_MARKERS = 5_000  # beyond the cells' own
 MOST_PRINTED = 16 * 2**20
 """Printed bytes kept of all cells together: a thousand cells that each print all they may would be gigabytes in the graded notebook."""
+MOST_CALLS = 1_000_000_000
 STATUSES = ("ok", "error", "timeout")
 
 _OUTPUTS = re.compile(rb'\{"event": "outputs", "exercise": "([A-Za-z0-9_-]{1,100})", "outputs": (?=")')
@@ -47,6 +48,7 @@ class Lines:
     seconds: dict[int, float] = field(default_factory=dict)
     """Per cell, from the arrival of its begin to that of its end."""
     outputs: dict[str, list[str]] = field(default_factory=dict)
+    calls: dict[str, tuple[str, int, int]] = field(default_factory=dict)
     _rest: bytearray = field(default_factory=bytearray)
     _skipping: bool = False
     _since: float = 0.0
@@ -103,6 +105,18 @@ class Lines:
             if index == self.begun:
                 self.seconds[index] = time.monotonic() - self._since
             self.statuses[index] = (event["status"], plain(error[:400]) if isinstance(error, str) else "")
+        elif kind == "calls":
+            exercise, name, calls, numbers = (event.get(key) for key in ("exercise", "name", "calls", "numbers"))
+            if not (
+                isinstance(exercise, str)
+                and exercise in self.exercises
+                and isinstance(name, str)
+                and type(calls) is int
+                and type(numbers) is int
+                and 0 < numbers <= calls < MOST_CALLS
+            ):
+                return False
+            self.calls.setdefault(exercise, (plain(name[:100]), calls, numbers))  # the first: what is said later takes nothing back
         elif kind == "end":
             self.ended = True
         else:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from zerohero.errors import ZeroheroError
@@ -68,6 +68,8 @@ class Run:
     """"finished", "died", "timeout" or "too much output"."""
     reason: str = ""
     """One sentence for the student when it did not finish: "cell 7 ended the Python process"."""
+    calls: Mapping[str, tuple[str, int, int]] = field(default_factory=dict)
+    """Per exercise id, which function a backward pass called most, how often, and with how large an array: see zerohero.grading. Untrusted."""
 
 
 class Sandbox(ABC):

@@ -91,7 +91,13 @@ def supervise(
         raise NoSandbox(f"the grader's own program did not start in the sandbox: {texts.text(-1).strip()[-800:] or ended}")
     if ended == "died" and lines.ended:
         ended = "finished"
-    return Run(_cells(lines, texts, ended), {k: tuple(v) for k, v in lines.outputs.items()}, ended, reason or _death(lines, process.poll(), ended, limits))
+    return Run(
+        _cells(lines, texts, ended),
+        {k: tuple(v) for k, v in lines.outputs.items()},
+        ended,
+        reason or _death(lines, process.poll(), ended, limits),
+        dict(lines.calls),
+    )
 
 
 def _read(descriptor):
