@@ -1,4 +1,4 @@
-"""The program inside the jail: runs the cells of one notebook and tells about each over one pipe.
+"""The program inside the jail: runs the cells of one notebook and tells about each over one socket.
 
 It imports nothing of zerohero_autograder, which is not visible where it runs; only this file is. It has no secrets and is
 not trusted: the student's code shares its process and can make it say anything. What it says is therefore only ever
