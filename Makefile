@@ -43,7 +43,7 @@ $(VENV)/.lab: $(VENV)/.python pyproject.toml autograder/pyproject.toml constrain
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.lab
-	@$(PIP) install -q -c constraints.txt pytest pytest-xdist hypothesis jsonschema playwright pooch build hatchling ruff mypy import-linter
+	@$(PIP) install -q -c constraints.txt pytest pytest-xdist hypothesis jsonschema playwright pooch distributed "psycopg[binary]" build hatchling ruff mypy import-linter
 	@touch $@
 
 # what only a package manager has; without root the tests that need it are skipped and say why
