@@ -92,6 +92,12 @@ class GradedModule:
         exercises, _ = load(self.name)
         return frozenset(id for id in self.points if "torch" in exercises[id].allows)
 
+    def kinds_of_run(self) -> list[tuple[list[str], frozenset[str]]]:
+        """[(exercises, libraries taken away)]: those that may not use torch, in one without, and those that may, in another."""
+        with_torch = self.with_torch()
+        kinds = ([id for id in self.points if id not in with_torch], frozenset({"torch"})), ([id for id in self.points if id in with_torch], frozenset[str]())
+        return [(ids, without) for ids, without in kinds if ids]
+
     @classmethod
     def read(cls, notebook: Path, name: str, secret: str) -> "GradedModule":
         """From the course's source notebook. Raises CourseError when it is missing or not one that `zerohero build` made."""

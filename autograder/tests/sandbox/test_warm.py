@@ -159,6 +159,17 @@ def test_forked_workers_share_the_zygote_of_their_parent(jail):
     assert jail("print('on')").cells[0].text == "on\n"  # the end of a worker ends nothing of its parent's
 
 
+def test_what_is_prepared_before_a_fork_is_not_started_again_in_it(jail):
+    choose().prepare(frozenset())
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+        assert pool.submit(_owners).result() == {os.getpid()}
+
+
+def _owners():
+    choose().run(["1"], {})
+    return {owner for (_, without), (owner, _) in warm._zygotes.items() if not without}
+
+
 def test_pages_shared_with_the_zygote_are_not_counted_for_each_process(jail):
     """Twenty forks of a process with torch: 3 GB when each is taken by itself."""
     cell = "import os, time, torch\nif all(os.fork() for _ in range(20)): time.sleep(1.5)\nelse: time.sleep(20)"
@@ -227,7 +238,7 @@ def test_files_in_memory_count_in_a_control_group(jail, small):
     fill = "for place in ('/tmp/a', '/dev/shm/b', 'c'):\n    with open(place, 'wb') as file:\n        for _ in range(90): file.write(bytes(2**20))"
     run = jail(fill, limits=replace(small, disk=100 * 2**20, file_size=100 * 2**20, memory=2**28))
     assert run.reason == "cell 1 used more than 256 MB of memory in all its processes"
-    assert not list(Path("/sys/fs/cgroup").glob("**/zerohero-*"))
+    assert not list(Path("/sys/fs/cgroup").glob(f"**/zerohero-{os.getpid()}-*"))
 
 
 def test_beside_our_own_group_in_version_2(tmp_path, monkeypatch):

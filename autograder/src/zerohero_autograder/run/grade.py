@@ -89,13 +89,11 @@ def _runs(module, rebuilt, sandbox) -> dict[str, Run]:
 
     A run stops where nothing is left that counts: a lesson trains its networks behind the last check, or twice otherwise.
     """
-    cells, with_torch = code_of(rebuilt.cells), module.with_torch()
-    runs = {}
-    for ids, without in (([id for id in module.points if id not in with_torch], frozenset({"torch"})), (list(with_torch), frozenset())):
-        if ids:
-            needed = cells[: _end_of(rebuilt, ids, own=bool(without))]
-            run = sandbox.run(needed, {id: [case.inputs for case in module.cases[id]] for id in ids}, without=without)
-            runs |= dict.fromkeys(ids, run)
+    cells, runs = code_of(rebuilt.cells), {}
+    for ids, without in module.kinds_of_run():
+        needed = cells[: _end_of(rebuilt, ids, own=bool(without))]
+        run = sandbox.run(needed, {id: [case.inputs for case in module.cases[id]] for id in ids}, without=without)
+        runs |= dict.fromkeys(ids, run)
     return runs
 
 

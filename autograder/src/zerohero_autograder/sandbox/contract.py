@@ -93,3 +93,9 @@ class Sandbox(ABC):
         Never raises for anything the student's code did: that is in the Run. Raises NoSandbox when the sandbox itself
         does not work; nothing may be scored then. When it returns, no process of the run is left.
         """
+
+    def prepare(self, without: frozenset[str]) -> None:  # noqa: B027 - most have nothing to make ready
+        """Get ready for runs of this kind: processes that are forked from this one afterwards need not do it again, each for itself.
+
+        What cannot be made ready is left to the first run.
+        """

@@ -22,7 +22,7 @@ class MemoryGroup:
     def __init__(self, limit: int):
         """Raises OSError where none can be made. limit: bytes."""
         version, parent = _parent()
-        self._folder = parent / f"zerohero-{secrets.token_hex(8)}"
+        self._folder = parent / f"zerohero-{os.getpid()}-{secrets.token_hex(8)}"
         self._events = self._folder / ("memory.oom_control" if version == 1 else "memory.events")
         self._folder.mkdir()
         try:

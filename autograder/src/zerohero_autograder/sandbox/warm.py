@@ -55,6 +55,11 @@ class Warm(Sandbox):
                 log.warning("a warm jail was not to be had: %s", problem)
         return Bubblewrap(self.program).run(cells, cases, limits=limits, without=without)
 
+    def prepare(self, without: frozenset[str]) -> None:
+        """Start the zygote, where it does not run yet."""
+        with suppress(NoZygote, NoSandbox):
+            _zygote(self.program, without)
+
     def _run(self, cells, cases, limits, without):
         plan = plan_of(cells, limits)
         request = json.dumps({"plan": plan, "cases": cases_of(cases)})
