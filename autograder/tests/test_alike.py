@@ -128,7 +128,9 @@ def graded(course):
 
     def put(student, notebook, flags=()):
         reports = {id: no_points(exercises[id], module.cases[id], Finding("not run")) for id in module.points}
-        made = graded_notebook(module, rebuild(module, parse(json.dumps(notebook).encode())), {}, reports, dict.fromkeys(reports, 0.0), [], [], flags, {}, "d")
+        made = graded_notebook(
+            module, rebuild(module, parse(json.dumps(notebook).encode())), {}, reports, dict.fromkeys(reports, 0.0), {}, [], [], flags, {}, "d"
+        )
         write_whole(course / "autograded" / student / NAME / f"{NAME}.ipynb", notebook_bytes(made))
 
     return put

@@ -148,7 +148,9 @@ def test_lines_without_a_terminal_and_a_bar_with_counts_on_one(course, sandbox):
     hand_in(course, b"\xff".decode("utf-8", "surrogateescape"), answered())
     outcomes = sorted(grade_all(course, NAME, sandbox=sandbox), key=lambda outcome: not outcome.skipped)
     lines = shown(outcomes).splitlines()
-    assert lines[:2] == ["[1/3] ada: 3.5 of 3.5 (unchanged)", "[2/3] [red]x: 3.5 of 3.5 (graded)"] and lines[2].startswith("    for you: cell ")
+    assert lines[:2] == ["[1/3] ada: 3.5 of 3.5 (unchanged)", "[2/3] [red]x: 3.5 of 3.5 (graded)"] and lines[2].startswith(
+        "    for you: m99-square: a part of the checker is named"
+    )
     assert lines[3] == "[3/3] \\udcff: 0 of 3.5 (not recorded)" and len(lines) == 5 and lines[4].endswith("run this again to grade it")
     bar = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown(outcomes, force_terminal=True))
     assert "3/3 1 graded, 1 unchanged, 1 failed, 1 flagged" in bar and lines[1] in bar

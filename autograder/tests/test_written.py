@@ -223,11 +223,11 @@ def test_the_command_says_how_many_wait(written_course, sandbox, monkeypatch):
     cell(both, THEN)["source"] = "and so on"
     hand_in(written_course, "ada", both)
     hand_in(written_course, "bob", toy_course.student(WITH_WORDS))
-    said = CliRunner().invoke(app, ["grade", NAME, "--course", str(written_course)]).output.splitlines()
+    said = CliRunner().invoke(app, ["grade", NAME, "--course", str(written_course), "--workers", "1"]).output.splitlines()
     assert said[:2] == ["[1/2] ada: 3.5 of 6 (graded; 2 written answers wait for you)", "[2/2] bob: 0 of 6 (graded)"]
     assert said[-1] == "2 written answers wait for you: mark in Formgrader, then write the feedback"
     mark(written_course, 1)
-    said = CliRunner().invoke(app, ["grade", NAME, "--course", str(written_course)]).output.splitlines()
+    said = CliRunner().invoke(app, ["grade", NAME, "--course", str(written_course), "--workers", "1"]).output.splitlines()
     assert said[0] == "[1/2] ada: 4.5 of 6 (unchanged; 1 written answer waits for you)"
 
 

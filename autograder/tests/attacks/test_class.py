@@ -120,9 +120,11 @@ def graded(tmp_path_factory):
     for name, notebook in notebooks.items():
         (root / "submitted" / name / MODULE).mkdir(parents=True)
         (root / "submitted" / name / MODULE / f"{MODULE}.ipynb").write_text(json.dumps(notebook))
-    before = subprocess.check_output("find . -type f ! -name gradebook.db -exec sha256sum {} + | sort", shell=True, cwd=root)
+    before = subprocess.check_output("find . -type f ! -name gradebook.db ! -name .grading -exec sha256sum {} + | sort", shell=True, cwd=root)
     outcomes = {outcome.student: outcome for outcome in grade_all(root, MODULE)}
-    after = subprocess.check_output("find . -type f ! -name gradebook.db ! -path './autograded/*' -exec sha256sum {} + | sort", shell=True, cwd=root)
+    after = subprocess.check_output(
+        "find . -type f ! -name gradebook.db ! -name .grading ! -path './autograded/*' -exec sha256sum {} + | sort", shell=True, cwd=root
+    )
     return root, outcomes, before == after
 
 

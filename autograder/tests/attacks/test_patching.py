@@ -34,7 +34,7 @@ exercise.find("m99-square").__dict__["judge"] = lambda *a: []
 """
     run = jail(toy_cell, patch, "check('m99-square', lambda x: -1.0)", cases=CASES)
     assert value(run) == -1.0
-    assert set(vars(run)) == {"cells", "outputs", "ended", "reason"}  # there is no place for a verdict
+    assert set(vars(run)) == {"cells", "outputs", "ended", "reason", "calls"}  # there is no place for a verdict
 
 
 def test_check_replaced_by_nothing_leaves_no_output(jail, toy_cell):

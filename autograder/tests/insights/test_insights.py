@@ -38,7 +38,7 @@ def graded(module, square, cls=None, *, submission="digest", source="", seconds=
     """A graded notebook with this report on m99-square, and m99-class passed."""
     reports = {"m99-square": square, "m99-class": cls or report(exercise="m99-class")}
     scores = {id: points * reports[id].score for id, points in module.points.items()}
-    notebook = graded_notebook(module, placeholder(module), {}, reports, scores, (), (), {}, submission)
+    notebook = graded_notebook(module, placeholder(module), {}, reports, scores, {}, (), (), (), {}, submission)
     notebook["metadata"]["zerohero"] |= record
     cell(notebook, "m99-square-answer")["source"] = source
     for name, value in zip(("m99-square-answer", "m99-square"), seconds, strict=False):

@@ -9,7 +9,7 @@ import pytest
 import toy_course
 from toy_course import NAME, answered, code, hand_in
 
-from zerohero_autograder import driver
+from zerohero_autograder import workers
 from zerohero_autograder.driver import grade_all
 from zerohero_autograder.feedback import make_feedback
 from zerohero_autograder.record import open_gradebook
@@ -202,16 +202,16 @@ def test_a_file_that_cannot_be_read_for_lack_of_rights(course, sandbox, monkeypa
 
 
 def test_a_file_that_changes_while_it_is_graded_is_graded_again(course, sandbox, monkeypatch):
-    file, real = hand_in(course, "ada", toy_course.student()), driver.grade
+    file, real = hand_in(course, "ada", toy_course.student()), workers.grade
 
-    def changed(submission, *rest):
-        result = real(submission, *rest)
+    def changed(submission, *rest, **options):
+        result = real(submission, *rest, **options)
         file.write_bytes(good())
         return result
 
-    monkeypatch.setattr(driver, "grade", changed)
+    monkeypatch.setattr(workers, "grade", changed)
     assert [o.score for o in grade_all(course, NAME, sandbox=sandbox)] == [0]
-    monkeypatch.setattr(driver, "grade", real)
+    monkeypatch.setattr(workers, "grade", real)
     assert [(o.score, o.skipped) for o in grade_all(course, NAME, sandbox=sandbox)] == [(3.5, False)]
 
 

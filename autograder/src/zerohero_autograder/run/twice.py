@@ -37,7 +37,8 @@ def differences(outputs: Mapping[str, tuple[Sequence[str], Sequence[str]]], case
                 evidence = f"the outputs differ, and cannot be compared ({type(error).__name__})"
             say(json.dumps([id, evidence]).encode("ascii"))
 
-    told = dict(json.loads(line) for line in lines_from_child(work, WALL))
+    lines, _ = lines_from_child(work, WALL)
+    told = dict(map(json.loads, lines))
     unfinished = {id: "the outputs differ; to compare them took too long" for id in differ if id not in told}
     return [Flag("NOT_REPEATABLE", id, evidence) for id, evidence in {**told, **unfinished}.items() if evidence]
 
