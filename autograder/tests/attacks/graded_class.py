@@ -20,6 +20,7 @@ from zerohero_autograder.build import source_notebook, student_notebook
 from zerohero_autograder.driver import grade_all
 from zerohero_autograder.feedback import make_feedback
 from zerohero_autograder.record import export_csv, register_course
+from zerohero_autograder.record.files import LOCK
 from zerohero_autograder.sandbox import Limits, Sandbox
 
 MODULE = "m01_derivatives"
@@ -172,7 +173,7 @@ class GradedClass:
         """{path: digest} of all that no submission may change, and everything that bears the token where a file could be put."""
         root = self.place.root
         files = [*root.glob("*"), *root.glob("source/**/*"), *root.glob("submitted/**/*"), *self.place.home.glob("**/*")]
-        found = {p: _digest(p) for p in files if p.is_file() and not p.name.startswith("gradebook.db")}
+        found = {p: _digest(p) for p in files if p.is_file() and not p.name.startswith(("gradebook.db", LOCK))}
         for folder in (*site.getsitepackages(), tempfile.gettempdir(), "/dev/shm", "/", "/etc", "/var/tmp", os.getcwd(), root.parent.parent):
             if os.path.isdir(folder):
                 names = [n for n in os.listdir(folder) if self.place.token in n or n in ("sitecustomize.py", "usercustomize.py")]
