@@ -19,7 +19,7 @@ from .intake import digest_of, read_bytes
 from .record import files, gradebook_of, look_back, marks_of, only_writer, record, recorded_scores, register, write_autograded
 from .run import Graded, partly
 from .run.notebook import RECORD
-from .sandbox import NoSandbox, Sandbox, choose
+from .sandbox import NoSandbox, Sandbox, begin, choose
 from .workers import Result, Task, in_processes, in_this_process
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ def grade_all(
     Raises CourseError for a wrong folder, module, student, exercise or cluster, and while another process records in this
     course; NoSandbox when nothing can be run safely here.
     """
+    if not (unsafe or scheduler or sandbox):
+        begin()  # it starts while nbgrader is imported
     course = open_course(course_root)
     names = course.students(module, only=students)
     if not names:
@@ -111,6 +113,8 @@ def grade_all(
                 tell(outcome)
             else:
                 tasks.append((student, job.file(student)))
+        if sandbox and tasks:
+            sandbox.prepare(without for _, without in graded_module.kinds_of_run())  # before there are workers, who would do it each for themselves
         results = _results(graded_module, sandbox, tasks, unsafe, workers, scheduler, twice)
         stack.callback(results.close)  # whatever stops this, no worker is left
         for student, graded in results:

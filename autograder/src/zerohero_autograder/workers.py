@@ -54,8 +54,6 @@ def in_processes(module: GradedModule, sandbox: Sandbox, tasks: Iterable[Task], 
     a worker died twice is graded alone at the end, and is a WorkerDied if that one dies too. The forks are gone when the
     iterator ends or is closed, and die with this process.
     """
-    for _, without in module.kinds_of_run():
-        sandbox.prepare(without)  # once, and not in every fork
     todo, deaths, alone = deque(tasks), Counter[str](), []
     while todo:
         for task in (yield from _in_pool(module, sandbox, todo, workers, twice)):

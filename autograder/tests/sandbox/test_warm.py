@@ -160,7 +160,7 @@ def test_forked_workers_share_the_zygote_of_their_parent(jail):
 
 
 def test_what_is_prepared_before_a_fork_is_not_started_again_in_it(jail):
-    choose().prepare(frozenset())
+    choose().prepare([frozenset()])
     with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
         assert pool.submit(_owners).result() == {os.getpid()}
 

@@ -7,9 +7,9 @@ What the sandbox does and does not do is written down in docs/threat-model.md.
 from .bubblewrap import Bubblewrap
 from .contract import CellRun, Limits, NoSandbox, Run, Sandbox
 from .unsafe import Unsafe
-from .warm import Warm
+from .warm import Warm, begin
 
-__all__ = ["Bubblewrap", "CellRun", "Limits", "NoSandbox", "Run", "Sandbox", "Unsafe", "Warm", "choose"]
+__all__ = ["Bubblewrap", "CellRun", "Limits", "NoSandbox", "Run", "Sandbox", "Unsafe", "Warm", "begin", "choose"]
 
 
 def choose(unsafe: bool = False) -> Sandbox:

@@ -1,7 +1,7 @@
 """What a sandbox is handed and what it gives back."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -94,8 +94,8 @@ class Sandbox(ABC):
         does not work; nothing may be scored then. When it returns, no process of the run is left.
         """
 
-    def prepare(self, without: frozenset[str]) -> None:  # noqa: B027 - most have nothing to make ready
-        """Get ready for runs of this kind: processes that are forked from this one afterwards need not do it again, each for itself.
+    def prepare(self, kinds: Iterable[frozenset[str]]) -> None:  # noqa: B027 - most have nothing to make ready
+        """Get ready for runs without these libraries: processes that are forked from this one afterwards need not do it again, each for itself.
 
         What cannot be made ready is left to the first run.
         """

@@ -10,7 +10,7 @@ import logging
 import os
 import socket
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -55,10 +55,11 @@ class Warm(Sandbox):
                 log.warning("a warm jail was not to be had: %s", problem)
         return Bubblewrap(self.program).run(cells, cases, limits=limits, without=without)
 
-    def prepare(self, without: frozenset[str]) -> None:
-        """Start the zygote, where it does not run yet."""
+    def prepare(self, kinds: Iterable[frozenset[str]]) -> None:
+        """Start the zygotes that do not run yet, all at one time, and wait for them."""
         with suppress(NoZygote, NoSandbox):
-            _zygote(self.program, without)
+            for _, zygote in [_zygote(self.program, without) for without in kinds]:
+                zygote.wait()
 
     def _run(self, cells, cases, limits, without):
         plan = plan_of(cells, limits)
@@ -78,6 +79,12 @@ class Warm(Sandbox):
             _forget(self.program, without, owner, zygote)
             raise
         return run
+
+
+def begin() -> None:
+    """Start the zygote that choose() tries, and do not wait: what else is slow can be done meanwhile."""
+    with suppress(NoZygote, NoSandbox):
+        _zygote(found(), COMMON)
 
 
 @functools.cache
@@ -100,6 +107,7 @@ class _Zygote:
     def __init__(self, program, without):
         self._control, inside = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._said = memory_file("")
+        self._ready, self._waiting = False, threading.Lock()
         try:
             with inside:
                 command = python("zygote.py", str(inside.fileno()), without=without)
@@ -107,16 +115,27 @@ class _Zygote:
                 self._jail = Jail(program, command, {}, without, room, passed=[inside.fileno()], printed=self._said, may_divide=True)
             self._control.settimeout(IMPORT_S)
             self._control.send(json.dumps(_given(without)).encode())
-            answer = self._control.recv(100)
         except OSError as problem:
-            answer = str(problem).encode()
-        if answer != b"ready":
-            text = os.pread(self._said, 4000, 0).decode("utf-8", "replace").strip()
             self.end()
-            raise NoZygote(text[-800:] or answer.decode() or "it ended while it started")
+            raise NoZygote(str(problem)) from None
+
+    def wait(self):
+        """Return when it can fork: before anything else forks from this process, which would hear of it in this one's place."""
+        with self._waiting:
+            if self._ready:
+                return
+            try:
+                answer = self._control.recv(100)
+            except OSError as problem:
+                answer = str(problem).encode()
+            if answer != b"ready":
+                text = os.pread(self._said, 4000, 0).decode("utf-8", "replace").strip()
+                raise NoZygote(text[-800:] or answer.decode() or "it ended while it started")
+            self._ready = True
 
     def fork(self, request, channel, printed, memory):
         """Start a run. The descriptors stay the caller's."""
+        self.wait()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         plan = memory_file(request)
         try:
@@ -183,7 +202,7 @@ _lock = threading.Lock()
 
 
 def _zygote(program, without):
-    """(process that started it, zygote): the running one, or a new one. Raises NoZygote."""
+    """(process that started it, zygote): the running one, or a new one, which may still be starting. Raises NoZygote."""
     with _lock:
         if (program, without) not in _zygotes:
             _zygotes[program, without] = os.getpid(), _Zygote(program, without)
