@@ -22,7 +22,7 @@ from zerohero_autograder.course_folder import open_course
 from zerohero_autograder.driver import grade_all
 from zerohero_autograder.errors import CourseError
 from zerohero_autograder.record import files, only_writer, open_gradebook
-from zerohero_autograder.sandbox import NoSandbox, Sandbox
+from zerohero_autograder.sandbox import NoSandbox, Sandbox, warm
 
 SQUARES = ("def square(x):\n    return x * x", "def square(x):\n    return x * x if x > 0 else 0.0", "def square(x):\n    raise ValueError(x)")
 STUDENTS = [f"s{number:02}" for number in range(9)]
@@ -65,6 +65,12 @@ def wait_until(holds, seconds=60):
     while not (found := holds()) and time.monotonic() < end:
         time.sleep(0.005)
     return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_other_processes():
+    """Those that other tests' jails are forked from would be counted as left behind."""
+    warm.end_zygotes()
 
 
 # ---------------------------------------------------------------- several workers

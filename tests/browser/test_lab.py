@@ -3,6 +3,7 @@
 Set ZEROHERO_SHOTS to a folder to keep the screenshots.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -81,8 +82,9 @@ def run_all_and_save(page, file):
         time.sleep(2)
         page.keyboard.press("Control+s")
         time.sleep(1)
-        notebook = json.loads(file.read_text(encoding="utf-8"))
-        code = [c for c in notebook["cells"] if c["cell_type"] == "code"]
+        with contextlib.suppress(json.JSONDecodeError):  # read in the middle of being saved: the next look sees it
+            notebook = json.loads(file.read_text(encoding="utf-8"))
+        code = [c for c in notebook.get("cells", []) if c["cell_type"] == "code"]
     shoot(page, f"stuck-{file.stem}")
     counts = [c["execution_count"] for c in code]
     raise AssertionError(f"not all cells were run in {4 * SECONDS} s: {counts}; the page says: {page.locator('body').inner_text()[:1500]}")

@@ -99,7 +99,7 @@ def test_two_at_a_time_do_not_see_each_other(jail):
         "import os, socket, time\nopen('/tmp/here', 'w'); open('/dev/shm/here', 'w'); s = socket.socket(socket.AF_UNIX); s.bind('\\0here'); os.openpty()\n"
         "print(len(os.listdir('/dev/pts')), flush=True); time.sleep(2)"
     )
-    look = "import os, time\ntime.sleep(1)\nprint(os.listdir('/tmp'), os.listdir('/dev/shm'), os.listdir('/dev/pts'), sorted(n for n in os.listdir('/proc') if n.isdigit()), open('/proc/net/unix').read().count('here'))"
+    look = "import os, time\ntime.sleep(1)\nprint([n for n in os.listdir('/tmp') if n == 'here'], os.listdir('/dev/shm'), os.listdir('/dev/pts'), sorted(n for n in os.listdir('/proc') if n.isdigit()), open('/proc/net/unix').read().count('here'))"
     jail("")
     with ThreadPoolExecutor(2) as pool:
         staying, looking = pool.map(jail, [stay, look])

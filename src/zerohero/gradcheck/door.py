@@ -1,5 +1,6 @@
 """gradcheck(): is this the gradient of ``forward``?"""
 
+import os
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
@@ -190,9 +191,12 @@ def random_upstream(forward: Forward, seed: int = 0) -> Any:
     return tuple(douts) if len(douts) > 1 else douts[0]
 
 
+OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
 def _raised(error: Exception, where: str) -> Finding:
     frames = traceback.extract_tb(error.__traceback__)
-    own = [f for f in frames if "zerohero" not in f.filename and "site-packages" not in f.filename]
+    own = [f for f in frames if not f.filename.startswith(OURS) and "site-packages" not in f.filename]
     line = (own or frames)[-1].line or "" if frames else ""
     return Finding(
         f"backward raised {type(error).__name__}", where=where, actual=f"{type(error).__name__}: {str(error)[:200]}" + (f"   in: {line}" if line else ""),
