@@ -92,7 +92,7 @@ def odd_but_honest() -> str:
     if not ODD.exists():
         return "not part of this checkout"
     outcomes = Outcomes()
-    pytest.main(["-q", "-p", "no:terminal", "-p", "no:cacheprovider", str(ODD)], plugins=[outcomes])
+    pytest.main(["-p", "no:terminal", "-p", "no:cacheprovider", str(ODD)], plugins=[outcomes])
     return f"{sum(outcomes.passed)} of {len(outcomes.passed)} full marks"
 
 
