@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from . import scene
 from .scene import Mark
 
-LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 14.0, 46.0  # px around the plot
+LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 32.0, 46.0  # px around the plot; above it stands the legend
 CHAR = 6.6  # px per character at size 12
 
 
@@ -135,14 +135,13 @@ class Chart:
                 said.append(labels[n] if labels else f"{number(x)}, {number(y)}")
         return [scene.dots(kept, look, r, said)] if kept else []
 
-    def legend(self, entries: Sequence[tuple[str, str]], *, right: bool = True) -> list[Mark]:
-        """entries: (look, words). In the upper right corner of the plot, or the upper left."""
-        longest = max((len(words) for _, words in entries), default=0) * CHAR
-        x = self.left + (self.width - longest - 44 if right else 10)
+    def legend(self, entries: Sequence[tuple[str, str]]) -> list[Mark]:
+        """entries: (look, words), side by side above the plot."""
+        x, y = self.left, self.top - 12
         marks = []
-        for n, (look, words) in enumerate(entries):
-            y = self.top + 16 + 18 * n
+        for look, words in entries:
             marks += [scene.line([(x, y - 4), (x + 26, y - 4)], look, 2.5), scene.dots([(x + 13, y - 4)], look, 3.5), scene.text(x + 34, y, words)]
+            x += 34 + len(words) * CHAR + 22
         return marks
 
 
