@@ -1,5 +1,13 @@
 """Pictures of the student's own objects: no script, no external resource, readable without a kernel."""
 
-from .graph import to_dot, to_svg, view
+import sys as _sys
 
-__all__ = ["to_dot", "to_svg", "view"]
+from ..lazy import LazyPackage as _LazyPackage
+
+_PUBLIC = {  # public name -> module that defines it
+    "to_dot": "zerohero.viz.graph",
+    "to_svg": "zerohero.viz.graph",
+    "view": "zerohero.viz.graph",
+}
+__all__ = [*sorted(_PUBLIC)]  # noqa: PLE0604 - they are strings
+_sys.modules[__name__].__class__ = _LazyPackage
