@@ -98,7 +98,7 @@ const SHAPES: Partial<Record<Look, (x: number, y: number, r: number) => string>>
 };
 
 function drawDots(mark: Mark & { mark: 'dots' }, listener: Listener): SVGElement {
-  const group = element('g', { class: `zh-dots zh-${mark.look}` });
+  const group = element('g', { class: `zh-dots zh-${mark.look}${mark.labels ? '' : ' zh-mute'}` });
   const shape = SHAPES[mark.look];
   for (let n = 0; n < mark.points.length / 2; n++) {
     const [x, y] = [mark.points[2 * n], mark.points[2 * n + 1]];
@@ -112,7 +112,7 @@ function drawDots(mark: Mark & { mark: 'dots' }, listener: Listener): SVGElement
 }
 
 function drawRects(mark: Mark & { mark: 'rects' }, listener: Listener): SVGElement {
-  const group = element('g', { class: `zh-rects zh-${mark.look}` });
+  const group = element('g', { class: `zh-rects zh-${mark.look}${mark.labels ?? mark.toggles ? '' : ' zh-mute'}` });
   for (let n = 0; n < mark.boxes.length / 4; n++) {
     const [x, y, width, height] = mark.boxes.slice(4 * n, 4 * n + 4);
     const box = element('rect', { x, y, width, height });
