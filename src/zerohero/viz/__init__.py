@@ -5,9 +5,12 @@ import sys as _sys
 from ..lazy import LazyPackage as _LazyPackage
 
 _PUBLIC = {  # public name -> module that defines it
+    "array": "zerohero.viz.arrays",
+    "embedding": "zerohero.viz.embedding",
     "to_dot": "zerohero.viz.graph",
     "to_svg": "zerohero.viz.graph",
-    "view": "zerohero.viz.graph",
+    "tokens": "zerohero.viz.tokens",
+    "view": "zerohero.viz.choose",
 }
 __all__ = [*sorted(_PUBLIC)]  # noqa: PLE0604 - they are strings
 _sys.modules[__name__].__class__ = _LazyPackage
