@@ -350,6 +350,7 @@ export class Player {
     this.says.setAttribute('aria-live', 'polite');
     this.readout.setAttribute('aria-live', 'polite');
     this.problem.setAttribute('role', 'alert');
+    this.actions.hidden = true;
     this.problem.hidden = true;
     this.first = this.button('«', t('First step'), () => this.go(0));
     this.back = this.button('‹', t('Step back'), () => this.go(this.position - 1));
