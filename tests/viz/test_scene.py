@@ -37,7 +37,7 @@ HOSTILE = [
 MARKS = {
     "line": scene.line([(10, 10), (110, 60), (30, 90)], "series1", 2),
     "area": scene.area([(10, 10), (110, 60), (30, 90)], "series2"),
-    "arrow": scene.arrow([(10, 90), (80, 20)], "series1", 2),
+    "arrow": scene.arrow([(10, 90), (90, 30)], "series1", 2),
     **{f"dots of {look}": scene.dots([(20, 20), (120, 70)], look, 6) for look in LOOKS},
     "dots with labels": scene.dots([(20, 20)], labels=["one"]),
     **{f"rects of {look}": scene.rects([(20, 20, 60, 30), (100, 40, 5, 50)], look) for look in LOOKS},
@@ -322,7 +322,7 @@ BOXES = """svg => {
   ].map(round);
 }"""
 
-PAINT = """svg => [...svg.querySelectorAll('path, rect, circle, text')]
+PAINT = r"""svg => [...svg.querySelectorAll('path, rect, circle, text')]
   .filter(one => !one.matches('.zh-cursor, .zh-cover, .zh-cells *'))
   .map(one => { const s = getComputedStyle(one);
     return [one.getAttribute('d')?.replace(/[\d.]+/g, n => Math.round(n)), s.fill, s.fill === 'none' ? '' : s.fillOpacity, s.stroke, ...(s.stroke === 'none' ? [] : [s.strokeWidth, s.strokeDasharray, s.strokeOpacity])].join(' '); })"""
