@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +25,11 @@ def notebook(**answers):
 def test_each_state():
     made = notebook(a=("stub", None), b=("mine", None), c=("mine", "failed"), d=("mine", "passed"), e=(["mi", "ne"], "passed"))
     assert [s.state for s in states(made)] == ["not started", "edited", "failing", "passing", "passing"]
+
+
+def test_the_states_that_the_lab_extension_sees_too():
+    example = json.loads((Path(__file__).parent / "examples" / "progress.json").read_text(encoding="utf-8"))
+    assert [[s.exercise, s.state] for s in states(example["notebook"])] == example["states"]
 
 
 def test_going_back_to_the_starter_is_not_started():

@@ -23,27 +23,32 @@ class ExerciseState:
 
     exercise: str
     state: str
-    """passing: its last check passed. failing: it did not. edited: changed, not checked yet. not started: the starter."""
+    """passing: its last check passed. failing: it did not. edited: changed since, or never checked. not started: the starter."""
 
 
 def states(notebook: dict[str, Any]) -> list[ExerciseState]:
     """The exercises of one notebook (nbformat 4 as a dict), in order."""
-    edited, reported = {}, {}
+    answers, reported = {}, {}
     for cell in notebook.get("cells", []):
         marks = cell.get("metadata", {}).get("zerohero", {})
+        if not isinstance(marks, dict):
+            continue
         if "exercise" in marks:
             source = cell.get("source", "")
             source = source if isinstance(source, str) else "".join(source)
-            edited[marks["exercise"]] = hashlib.sha256(source.encode()).hexdigest()[:16] != marks.get("starter")
+            answers[marks["exercise"]] = (hashlib.sha256(source.encode()).hexdigest()[:16], marks.get("starter"))
         elif "check" in marks:
             for output in cell.get("outputs", []):
                 report = output.get("data", {}).get(MIME)
                 if isinstance(report, dict):
-                    reported[marks["check"]] = report.get("status")
+                    # the JupyterLab extension notes down which answer a report is of; a notebook used without it does not say
+                    of = output.get("metadata", {}).get("zerohero", {}).get("answer")
+                    reported[marks["check"]] = (report.get("status"), of)
     found = []
-    for exercise, changed in edited.items():
-        status = reported.get(exercise)
-        state = "not started" if not changed else "passing" if status == "passed" else "failing" if status == "failed" else "edited"
+    for exercise, (answer, starter) in answers.items():
+        status, of = reported.get(exercise, ("", None))
+        last = status if of in (None, answer) else ""
+        state = "not started" if answer == starter else "passing" if last == "passed" else "failing" if last == "failed" else "edited"
         found.append(ExerciseState(exercise, state))
     return found
 

@@ -51,6 +51,7 @@ export class Player {
 
   dispose(): void {
     this.pause();
+    this.disposed.abort();
     this.root.remove();
   }
 
@@ -179,6 +180,7 @@ export class Player {
         }
       },
       toggles: group => this.toggle(group),
+      keys: (target, does) => this.keysOf.set(target, does),
       ...(kernel ? { drags: (name: string, value: number) => kernel.drags(name, value) } : {})
     };
   }
@@ -270,14 +272,28 @@ export class Player {
     }
   }
 
+  /**
+   * On the window, before anybody else: JupyterLab listens on the document and takes keys without Ctrl for its own commands, so
+   * that Enter on a button of ours would edit the cell, and "x" would cut it. Shift-Enter still runs the cell.
+   */
   private readonly keys = (event: KeyboardEvent): void => {
-    const target = event.target as Element;
-    if (target.matches('input, select, summary') || event.ctrlKey || event.altKey || event.metaKey) {
+    const target = event.target;
+    const theirs = event.ctrlKey || event.altKey || event.metaKey || (event.shiftKey && event.key === 'Enter') || ['Tab', 'Escape'].includes(event.key);
+    if (theirs || !(target instanceof Element) || !this.root.contains(target)) {
       return;
     }
-    if (event.shiftKey && event.key.startsWith('Arrow')) {
-      const along = { ArrowLeft: [-60, 0], ArrowRight: [60, 0], ArrowUp: [0, -60], ArrowDown: [0, 60] }[event.key] ?? [0, 0];
-      this.stage.scrollBy(along[0], along[1]);
+    event.stopPropagation();
+    const own = this.keysOf.get(target);
+    if (own?.(event) || (!target.matches('input, select, summary') && this.key(event))) {
+      event.preventDefault();
+    }
+  };
+
+  /** Whether the key means something to the view. */
+  private key(event: KeyboardEvent): boolean {
+    const pans: Record<string, [number, number]> = { ArrowLeft: [-60, 0], ArrowRight: [60, 0], ArrowUp: [0, -60], ArrowDown: [0, 60] };
+    if (event.shiftKey && Object.hasOwn(pans, event.key)) {
+      this.stage.scrollBy(...pans[event.key]);
     } else if (event.key === 'ArrowRight') {
       this.go(this.position + 1);
     } else if (event.key === 'ArrowLeft') {
@@ -286,7 +302,7 @@ export class Player {
       this.go(0);
     } else if (event.key === 'End') {
       this.go(Infinity);
-    } else if (event.key === ' ' && target === this.stage) {
+    } else if (event.key === ' ' && event.target === this.stage) {
       this.play();
     } else if (event.key === '+' || event.key === '=') {
       this.zoom(this.scale * ZOOM);
@@ -295,11 +311,10 @@ export class Player {
     } else if (event.key === '0') {
       this.fit();
     } else {
-      return;
+      return false;
     }
-    event.preventDefault();
-    event.stopPropagation();
-  };
+    return true;
+  }
 
   // ---- focus: marks are drawn anew, what had the focus gets it again ------------------------------------------------------
 
@@ -323,8 +338,6 @@ export class Player {
   private build(): void {
     const t = this.translate;
     this.root.setAttribute('role', 'group');
-    // JupyterLab takes arrow keys and Enter for its own commands, unless this is said
-    this.root.dataset.lmSuppressShortcuts = 'true';
     this.controls.setAttribute('role', 'toolbar');
     this.controls.setAttribute('aria-label', t('Steps'));
     this.choice.setAttribute('aria-label', t('What to step through'));
@@ -337,6 +350,7 @@ export class Player {
     this.says.setAttribute('aria-live', 'polite');
     this.readout.setAttribute('aria-live', 'polite');
     this.problem.setAttribute('role', 'alert');
+    this.actions.hidden = true;
     this.problem.hidden = true;
     this.first = this.button('«', t('First step'), () => this.go(0));
     this.back = this.button('‹', t('Step back'), () => this.go(this.position - 1));
@@ -370,7 +384,7 @@ export class Player {
       this.go(Number(this.slider.value));
     });
     this.details.addEventListener('toggle', () => this.fillTable());
-    this.root.addEventListener('keydown', this.keys);
+    window.addEventListener('keydown', this.keys, { capture: true, signal: this.disposed.signal });
     this.stage.addEventListener('wheel', event => {
       if (event.ctrlKey) {
         event.preventDefault();
@@ -441,6 +455,8 @@ export class Player {
   private position = 0;
   private scale = 1;
   private timer?: number;
+  private readonly keysOf = new WeakMap<Element, (event: KeyboardEvent) => boolean>();
+  private readonly disposed = new AbortController();
 }
 
 function make<K extends keyof HTMLElementTagNameMap>(name: K, className = '', text = ''): HTMLElementTagNameMap[K] {

@@ -12,6 +12,8 @@ export interface Listener {
   /** A cell of a row was chosen, in cells that select. */
   selects(sequence: string, row: number): void;
   toggles(group: number): void;
+  /** What keys do while `target` has the focus; `does` says whether it used the key. */
+  keys(target: Element, does: (event: KeyboardEvent) => boolean): void;
   /** A handle was moved; missing while no kernel answers, and handles stand still. */
   drags?(name: string, value: number): void;
 }
@@ -137,12 +139,11 @@ function makeToggle(box: SVGElement, label: string, toggled: number, listener: L
   box.addEventListener('click', () => listener.toggles(toggled));
   box.addEventListener('focus', () => listener.points(label));
   box.addEventListener('blur', () => listener.points(''));
-  box.addEventListener('keydown', event => {
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      event.stopPropagation();
+  listener.keys(box, ({ key }) => {
+    if (key === 'Enter' || key === ' ') {
       listener.toggles(toggled);
     }
+    return key === 'Enter' || key === ' ';
   });
 }
 
@@ -217,19 +218,18 @@ function drawCells(mark: Cells, listener: Listener): SVGElement {
     choose();
   });
   group.addEventListener('blur', leave);
-  group.addEventListener('keydown', event => {
+  listener.keys(group, ({ key, shiftKey }) => {
     const moves: Record<string, [number, number]> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    if (Object.hasOwn(moves, event.key) && !event.shiftKey) {
-      row = clamp(row + moves[event.key][0], 0, rows - 1);
-      column = clamp(column + moves[event.key][1], 0, columns - 1);
+    if (Object.hasOwn(moves, key) && !shiftKey) {
+      row = clamp(row + moves[key][0], 0, rows - 1);
+      column = clamp(column + moves[key][1], 0, columns - 1);
       read();
-    } else if (event.key === 'Enter') {
+    } else if (key === 'Enter') {
       choose();
     } else {
-      return;
+      return false;
     }
-    event.preventDefault();
-    event.stopPropagation();
+    return true;
   });
   return group;
 }
@@ -280,14 +280,13 @@ function drawHandle(mark: Handle, listener: Listener): SVGElement {
       window.addEventListener(end, () => stop.abort(), { signal: stop.signal });
     }
   });
-  circle.addEventListener('keydown', event => {
-    const by = event.shiftKey ? 0.1 : 0.01;
+  listener.keys(circle, ({ key, shiftKey }) => {
+    const by = shiftKey ? 0.1 : 0.01;
     const steps: Record<string, number> = { ArrowRight: by, ArrowUp: by, ArrowLeft: -by, ArrowDown: -by, Home: -1, End: 1 };
-    if (Object.hasOwn(steps, event.key)) {
-      move(share + steps[event.key]);
-      event.preventDefault();
-      event.stopPropagation();
+    if (Object.hasOwn(steps, key)) {
+      move(share + steps[key]);
     }
+    return Object.hasOwn(steps, key);
   });
   return circle;
 }

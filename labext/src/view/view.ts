@@ -5,6 +5,10 @@
  * one sentence. Nothing of it is ever taken for HTML, an address or a script.
  */
 
+import { isObject, own, type Json } from '../json';
+
+export type { Json };
+
 export const SCHEMA = 1;
 export const VIEW_MIME = 'application/vnd.zerohero.view+json';
 
@@ -91,21 +95,11 @@ export interface View {
 /** A view that cannot be shown; the message is for the reader of the notebook. */
 export class BadView extends Error {}
 
-export type Json = Record<string, unknown>;
-
 const MOST_MARKS = 20_000;
 const MOST_TEXT = 2_000;
 
 export function fail(where: string, wanted: string): never {
   throw new BadView(`This view cannot be shown: ${where} is not ${wanted}.`);
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function own(from: Json, name: string): unknown {
-  return Object.hasOwn(from, name) ? from[name] : undefined;
 }
 
 export function readText(from: Json, name: string, where: string): string {
