@@ -244,7 +244,7 @@ def training_view(run: Run, stop: str = "") -> View:
 
 def _charts(run):
     """[(plot, {name: (look, curve)})] of what was logged: the losses, and below them side by side the rate and the updates."""
-    across = Scale(0, max(1, (run.steps or run.done) - 1, run.at))
+    across = Scale(0, max(1, ((not run.ended and run.steps) or run.done) - 1, run.at))
     charts = []
     top, wide = 32.0, 64.0
     losses = {name: (look, run.curves[name]) for name, look in ((TRAIN, "series0"), (DEV, "series1")) if name in run.curves}
@@ -298,7 +298,7 @@ def _drawn(plot, curves):
         if curve.lost_at is not None and not ratios:
             marks += _lost(plot, curve)
     size = max(curve.size for _, curve in curves.values())
-    words = [(look, scene.plain(name, SHORT)) for name, (look, _) in curves.items()]
+    words = [(look, scene.plain(name, SHORT) if ratios else name) for name, (look, _) in curves.items()]
     if plot.height == LOSS_HEIGHT and size > 1:
         words_at = plot.left + plot.width, plot.top + plot.height + 36
         marks.append(scene.text(*words_at, f"point: mean of {size:,} steps, band: their range", "end", size=11))
