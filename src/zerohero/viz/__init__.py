@@ -7,9 +7,11 @@ from ..lazy import LazyPackage as _LazyPackage
 _PUBLIC = {  # public name -> module that defines it
     "array": "zerohero.viz.arrays",
     "embedding": "zerohero.viz.embedding",
+    "range_curve": "zerohero.viz.learning_rate",
     "to_dot": "zerohero.viz.graph",
     "to_svg": "zerohero.viz.graph",
     "tokens": "zerohero.viz.tokens",
+    "v_curve": "zerohero.viz.step_size",
     "view": "zerohero.viz.choose",
 }
 __all__ = [*sorted(_PUBLIC)]  # noqa: PLE0604 - they are strings
