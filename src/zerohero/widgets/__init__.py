@@ -5,6 +5,7 @@ import sys as _sys
 from ..lazy import LazyPackage as _LazyPackage
 
 _PUBLIC: dict[str, str] = {  # public name -> module that defines it
+    "BoundaryMovie": "zerohero.widgets.boundary_movie",
     "TrainingMonitor": "zerohero.widgets.training_monitor",
     "slope_explorer": "zerohero.widgets.slope",
 }
