@@ -11,6 +11,7 @@ from .palette import LEVELS, LOOKS, NEGATIVE, POSITIVE
 from .scene import MIME, View
 
 FONT = "font-family=\"system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif\""
+TITLED = 729  # cells that each say what they hold; more would make the notebook large
 PRINTED = 40  # rows of a table in a terminal
 SHAPES = {
     "square": "M{l} {t}H{r}V{b}H{l}z",
@@ -164,6 +165,8 @@ def _text(mark):
 
 
 def _cells(mark):
+    if len(mark["levels"]) > TITLED and not mark.get("shown"):
+        return _many_cells(mark)
     x0, y0, width, height, columns = (mark[name] for name in ("x", "y", "width", "height", "columns"))
     drawn = []
     for n, (level, value) in enumerate(zip(mark["levels"], mark["values"], strict=True)):
@@ -181,6 +184,27 @@ def _cells(mark):
             size = min(12.0, width / max(3, len(value)) * 1.6, height * 0.7)
             drawn.append(f'<text x="{x + width / 2:.1f}" y="{y + height / 2 + size * 0.35:.1f}" text-anchor="middle" font-size="{size:.1f}"{ink}>{escape(value)} </text>')  # fmt: skip
     return "".join(drawn)
+
+
+def _many_cells(mark):
+    """One path for each level, as the browser draws them: without what each cell says, a twentieth of the text."""
+    x0, y0, width, height = (mark[name] for name in ("x", "y", "width", "height"))
+    filled: dict[int | None, list[str]] = {}
+    crossed = []
+    for n, level in enumerate(mark["levels"]):
+        row, column = divmod(n, mark["columns"])
+        x, y = round(x0 + column * width, 1), round(y0 + row * height, 1)
+        right, bottom = round(x + width - 2, 1), round(y + height - 2, 1)
+        filled.setdefault(level, []).append(f"M{x:g} {y:g}h{width}v{height}h-{width}z")
+        if level is None:
+            crossed.append(f"M{x + 2:g} {y + 2:g}L{right:g} {bottom:g}M{right:g} {y + 2:g}L{x + 2:g} {bottom:g}")
+        elif level < 0:
+            crossed.append(f"M{x + 2:g} {bottom:g}L{right:g} {y + 2:g}")
+    drawn = [
+        f'<path d="{"".join(boxes)}" fill="{NEGATIVE if (level or 0) < 0 else POSITIVE}" fill-opacity="{abs(level or 0) / LEVELS:.3g}" stroke="currentColor" stroke-opacity="0.15"/>'
+        for level, boxes in filled.items()
+    ]
+    return "".join([*drawn, *([f'<path d="{"".join(crossed)}" stroke="currentColor" stroke-opacity="0.6" fill="none"/>'] if crossed else [])])
 
 
 def _handle(mark):
