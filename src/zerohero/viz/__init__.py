@@ -1,5 +1,16 @@
 """Pictures of the student's own objects: no script, no external resource, readable without a kernel."""
 
-from .graph import to_dot, to_svg, view
+import sys as _sys
 
-__all__ = ["to_dot", "to_svg", "view"]
+from ..lazy import LazyPackage as _LazyPackage
+
+_PUBLIC = {  # public name -> module that defines it
+    "array": "zerohero.viz.arrays",
+    "embedding": "zerohero.viz.embedding",
+    "to_dot": "zerohero.viz.graph",
+    "to_svg": "zerohero.viz.graph",
+    "tokens": "zerohero.viz.tokens",
+    "view": "zerohero.viz.choose",
+}
+__all__ = [*sorted(_PUBLIC)]  # noqa: PLE0604 - they are strings
+_sys.modules[__name__].__class__ = _LazyPackage
