@@ -216,34 +216,36 @@ function order(columns: number[][], links: Links, total: number, sweeps: number)
 
 /** How many pairs of edges cross: in each gap the edges by where they start, and then the inversions among their ends. */
 function crossings(columns: number[][], after: Neighbours, position: Int32Array): number {
+  const ends = new Float64Array(after.items.length);
   let total = 0;
   for (const column of columns) {
-    const ends: number[] = [];
+    let count = 0;
     for (const item of column) {
-      const of: number[] = [];
+      const from = count;
       for (let n = after.first[item]; n < after.first[item + 1]; n++) {
-        of.push(position[after.items[n]] + after.ports[n]);
+        ends[count++] = position[after.items[n]] + after.ports[n];
       }
-      if (of.length > 1) {
-        of.sort((a, b) => a - b);
-      }
-      for (const end of of) {
-        ends.push(end);
+      if (count > from + 1) {
+        ends.subarray(from, count).sort();
       }
     }
-    total += inversions(Float64Array.from(ends));
+    total += inversions(ends.subarray(0, count));
   }
   return total;
 }
 
-/** How many pairs stand in the wrong order: merge sort, from pieces of one upwards. */
+/** How many pairs stand in the wrong order: merge sort, from pieces of one upwards. `values` are not kept. */
 function inversions(values: Float64Array): number {
-  let [from, to] = [values, new Float64Array(values.length)];
+  const count = values.length;
+  let from = values;
+  let to = new Float64Array(count);
   let total = 0;
-  for (let size = 1; size < values.length; size *= 2) {
-    for (let start = 0; start < values.length; start += 2 * size) {
-      const [middle, end] = [Math.min(start + size, values.length), Math.min(start + 2 * size, values.length)];
-      let [a, b] = [start, middle];
+  for (let size = 1; size < count; size *= 2) {
+    for (let start = 0; start < count; start += 2 * size) {
+      const middle = Math.min(start + size, count);
+      const end = Math.min(start + 2 * size, count);
+      let a = start;
+      let b = middle;
       for (let n = start; n < end; n++) {
         if (b >= end || (a < middle && from[a] <= from[b])) {
           to[n] = from[a++];
@@ -269,48 +271,59 @@ function heights(columns: number[][], links: Links, count: number, halves: Float
   });
   const near = neighbours(ends, others, n => (n % 2 ? -1 : 1) * links.ports[n >> 1], total);
   const y = new Float64Array(total);
+  const longest = columns.reduce((most, column) => Math.max(most, column.length), 0);
+  const wanted = new Float64Array(longest);
+  const pools: Pools = { means: new Float64Array(longest), sizes: new Int32Array(longest), offsets: new Float64Array(longest) };
   for (const column of columns) {
-    apart(column, column.map(() => 0), halves, y);
+    apart(column, wanted, halves, y, pools);
   }
   for (let sweep = 0; sweep < sweeps; sweep++) {
     for (let step = 0; step < columns.length; step++) {
       const column = columns[sweep % 2 ? step : columns.length - 1 - step];
-      const wanted = column.map(item => {
-        const [from, to] = [near.first[item], near.first[item + 1]];
-        let [sum, weights] = [0, 0];
-        for (let n = from; n < to; n++) {
+      for (let i = 0; i < column.length; i++) {
+        const item = column[i];
+        const to = near.first[item + 1];
+        let sum = 0;
+        let weights = 0;
+        for (let n = near.first[item]; n < to; n++) {
           const weight = item >= count && near.items[n] >= count ? STRAIGHT : 1;
           sum += (y[near.items[n]] + near.ports[n]) * weight;
           weights += weight;
         }
-        return to > from ? sum / weights : y[item];
-      });
-      apart(column, wanted, halves, y);
+        wanted[i] = weights > 0 ? sum / weights : y[item];
+      }
+      apart(column, wanted, halves, y, pools);
     }
   }
   return y;
 }
 
+/** Room for the work of apart(): it is called for every column in every sweep. */
+interface Pools {
+  means: Float64Array;
+  sizes: Int32Array; // number of items
+  offsets: Float64Array;
+}
+
 /** Sets y of the items of a column to what is nearest to `wanted` (least squares) in this order and apart: pooled adjacent violators. */
-function apart(column: number[], wanted: number[], halves: Float64Array, y: Float64Array): void {
-  const means: number[] = [];
-  const pooled: number[] = []; // number of items
-  const offsets: number[] = [];
-  column.forEach((item, n) => {
-    offsets.push(n === 0 ? 0 : offsets[n - 1] + halves[column[n - 1]] + halves[item]);
-    let [mean, size] = [wanted[n] - offsets[n], 1];
-    while (means.length > 0 && means[means.length - 1] > mean) {
-      const [other, more] = [means.pop() as number, pooled.pop() as number];
-      mean = (mean * size + other * more) / (size + more);
-      size += more;
+function apart(column: number[], wanted: Float64Array, halves: Float64Array, y: Float64Array, { means, sizes, offsets }: Pools): void {
+  let pools = 0;
+  for (let i = 0; i < column.length; i++) {
+    offsets[i] = i === 0 ? 0 : offsets[i - 1] + halves[column[i - 1]] + halves[column[i]];
+    let mean = wanted[i] - offsets[i];
+    let size = 1;
+    while (pools > 0 && means[pools - 1] > mean) {
+      pools--;
+      mean = (mean * size + means[pools] * sizes[pools]) / (size + sizes[pools]);
+      size += sizes[pools];
     }
-    means.push(mean);
-    pooled.push(size);
-  });
-  let n = 0;
-  means.forEach((mean, pool) => {
-    for (let k = 0; k < pooled[pool]; k++, n++) {
-      y[column[n]] = mean + offsets[n];
+    means[pools] = mean;
+    sizes[pools++] = size;
+  }
+  let i = 0;
+  for (let pool = 0; pool < pools; pool++) {
+    for (let k = 0; k < sizes[pool]; k++, i++) {
+      y[column[i]] = means[pool] + offsets[i];
     }
-  });
+  }
 }
