@@ -5,6 +5,7 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
+import { course } from './course/plugin';
 import { ViewRenderer } from './renderer';
 import { VIEW_MIME } from './view/view';
 
@@ -29,4 +30,4 @@ const views: JupyterFrontEndPlugin<void> = {
   }
 };
 
-export default [views];
+export default [views, course];

@@ -1,0 +1,62 @@
+"""A JupyterLab or Notebook 7 of our own on this machine's loopback, with the lab extension of this checkout."""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+BUILT = ROOT / "labext" / "dist" / "labextension"
+SECONDS = 120
+
+
+@contextlib.contextmanager
+def serving(folder: Path, scratch: Path, app: str = "jupyterlab"):
+    """The address of a server whose root is ``folder``. app: "jupyterlab" or "notebook". Its settings and log lie in ``scratch``."""
+    extensions = scratch / "jupyter" / "labextensions"
+    extensions.mkdir(parents=True, exist_ok=True)
+    if BUILT.is_dir() and not (extensions / "zerohero").exists():
+        (extensions / "zerohero").symlink_to(BUILT)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", app, "--no-browser", "--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0", "--allow-root"]
+    command += ["--IdentityProvider.token=", "--LabApp.news_url=None", f"--ServerApp.root_dir={folder}"]
+    own = {
+        "JUPYTER_PATH": os.pathsep.join(filter(None, [str(scratch / "jupyter"), os.environ.get("JUPYTER_PATH", "")])),
+        "JUPYTER_CONFIG_DIR": str(scratch / "config"),
+        "OPENBLAS_NUM_THREADS": "1",  # one thread, as `zerohero lab` has it
+    }
+    with open(scratch / "server.log", "a") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **own})
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(SECONDS * 2):
+            try:
+                urllib.request.urlopen(f"{address}/api", timeout=2).read()
+                break
+            except OSError:
+                assert process.poll() is None, (scratch / "server.log").read_text()
+                time.sleep(0.5)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def open_in(page, app: str, address: str, path: str) -> None:
+    """Open the notebook at ``path`` and wait for its kernel."""
+    where = f"lab/workspaces/w{time.monotonic_ns()}/tree/{path}?reset" if app == "jupyterlab" else f"notebooks/{path}"
+    page.goto(f"{address}/{where}", timeout=SECONDS * 1000)
+    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle], .jp-NotebookKernelStatus", state="attached", timeout=SECONDS * 1000)
+    page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=SECONDS * 1000)
+
+
+def shoot(page, name: str) -> None:
+    """Keep a screenshot where ZEROHERO_SHOTS says."""
+    if folder := os.environ.get("ZEROHERO_SHOTS"):
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))
