@@ -53,6 +53,9 @@ export function place(sizes: ArrayLike<number>, inputs: readonly (readonly numbe
     bends[source] = total;
     total += reach[source] - layer[source];
   }
+  /** Where the k-th arrow into a node ends, relative to its middle. In a box too low for its arrows they are closer to each other. */
+  const port = (node: number, k: number): number =>
+    (k - (inputs[node].length - 1) / 2) * Math.min(PORT_GAP, sizes[2 * node + 1] / (inputs[node].length + 1));
   const slot = (source: number, level: number): number => (level === layer[source] ? source : bends[source] + level - layer[source] - 1);
 
   let depth = 0;
@@ -70,7 +73,7 @@ export function place(sizes: ArrayLike<number>, inputs: readonly (readonly numbe
       link(links, slot(source, level - 1), slot(source, level), 0);
     }
   }
-  inputs.forEach((sources, node) => sources.forEach((source, k) => link(links, slot(source, layer[node] - 1), node, port(k, sources.length))));
+  inputs.forEach((sources, node) => sources.forEach((source, k) => link(links, slot(source, layer[node] - 1), node, port(node, k))));
 
   const sweeps = Math.max(1, Math.min(SWEEPS, Math.floor((SWEEPS * LARGE) / total)));
   const ordered = order(columns, links, total, sweeps);
@@ -118,8 +121,8 @@ export function place(sizes: ArrayLike<number>, inputs: readonly (readonly numbe
     route: (node, k) => {
       const [sources, source] = [inputs[node], inputs[node][k]];
       const twice = layer[node] === layer[source] + 1 && sources.some((other, n) => other === source && n !== k);
-      const start = y[source] + (twice ? port(k, sources.length) / 2 : 0);
-      return [right[layer[source]], start, ...through(source, layer[node]), left[layer[node]], y[node] + port(k, sources.length)];
+      const start = y[source] + (twice ? port(node, k) / 2 : 0);
+      return [right[layer[source]], start, ...through(source, layer[node]), left[layer[node]], y[node] + port(node, k)];
     },
     trunk: source => (reach[source] > layer[source] ? [right[layer[source]], y[source], ...through(source, reach[source] + 1)] : [])
   };
@@ -136,10 +139,6 @@ function link(links: Links, left: number, right: number, at: number): void {
   links.left.push(left);
   links.right.push(right);
   links.ports.push(at);
-}
-
-function port(k: number, count: number): number {
-  return (k - (count - 1) / 2) * PORT_GAP;
 }
 
 /** Longest path from the leaves; then each leaf moves right, next to its first use. */
@@ -237,8 +236,8 @@ function crossings(columns: number[][], after: Neighbours, position: Int32Array)
 /** How many pairs stand in the wrong order: merge sort, from pieces of one upwards. `values` are not kept. */
 function inversions(values: Float64Array): number {
   const count = values.length;
-  let from = values;
-  let to = new Float64Array(count);
+  let from: Float64Array = values;
+  let to: Float64Array = new Float64Array(count);
   let total = 0;
   for (let size = 1; size < count; size *= 2) {
     for (let start = 0; start < count; start += 2 * size) {
