@@ -139,16 +139,30 @@ test('a * a: two arrows, and the second gradient is added to the first', () => {
 
 test('a gradient that was replaced is named, with what it should be', () => {
   const rows: Row[] = [['a', '', '3', '3', []], SQUARE[1]];
-  const replayed = pictureOf(graphOf(rows, [[1, '1', [[0, '3', '3', '0', '3'], [1, '3', '3', '3', '3']]]], { replaced: [0] }));
-  assert.ok(says(replayed)[3].endsWith('to a: local derivative 3, product 3, grad of a was replaced: 3, not 6.'));
-  // or the steps are those of a right engine, and the grads those of the student's
-  const right = pictureOf(graphOf(rows, [[1, '1', [[0, '3', '3', '0', '3'], [1, '3', '3', '3', '6']]]], { replaced: [0] }));
-  assert.ok(says(right)[3].endsWith('grad of a 3 + 3 = 6, but it was replaced: 3, not 6.'));
-  assert.equal(says(right)[4], 'Step 5 of 5, the whole graph: b = 9, its grad is 1. Gradients were replaced where they should have been added to: a is 3, not 6.');
-  assert.equal(valuesAt(right, 4).a[1], '3');
-  // without the mark nothing is said
-  const plain = pictureOf(graphOf(rows, [[1, '1', [[0, '3', '3', '0', '3'], [1, '3', '3', '3', '3']]]]));
-  assert.ok(!says(plain).join().includes('replaced'));
+  const backward: Turn[] = [[1, '1', [[0, '3', '3', '0', '3'], [1, '3', '3', '3', '3']]]]; // prettier-ignore
+  const picture = pictureOf(graphOf(rows, backward, { replaced: [0] }));
+  assert.ok(says(picture)[3].endsWith('grad of a 0 + 3 = 3; to a: local derivative 3, product 3, grad of a was replaced: 3, not 6.'));
+  assert.equal(says(picture)[4], 'Step 5 of 5, the whole graph: b = 9, its grad is 1. Replaced where it should have been added to: the grad of a.');
+  assert.ok(!textsOf(picture.sequences[0].frame(3).marks).includes('3 + 3 = 3'));
+});
+
+test('a sum that is none is not called one', () => {
+  const flowing = (flow: [string, string, string, string]): string => says(pictureOf(graphOf(SQUARE, [[1, '1', [[0, ...flow]]]])))[3].split('to a: ')[1];
+  assert.equal(flowing(['3', '3', '1', '2']), 'local derivative 3, product 3, grad of a 1 becomes 2, not 4.');
+  assert.equal(flowing(['3', '3', '0', '0']), 'local derivative 3, product 3, grad of a stays 0, not 3.');
+  assert.equal(flowing(['?', '?', '0', '3']), 'local derivative ?, product ?, grad of a 0 becomes 3.');
+  // five digits each: 0.33333 + 0.66667 = 1, and 1234.6 + 0.011111 = 1234.6
+  assert.equal(flowing(['1', '0.66667', '0.33333', '1']), 'local derivative 1, product 0.66667, grad of a 0.33333 + 0.66667 = 1.');
+  assert.equal(flowing(['1', '0.011111', '1234.6', '1234.6']), 'local derivative 1, product 0.011111, grad of a 1234.6 + 0.011111 = 1234.6.');
+});
+
+test('the last step shows what the values hold, and says so when that is something else', () => {
+  const backward: Turn[] = [[1, '1', [[0, '3', '3', '0', '3'], [1, '3', '3', '3', '6']]]]; // prettier-ignore
+  const fresh = pictureOf(graphOf([['a', '', '3', '0', []], ['b', '*', '9', '0', [0, 0]]], backward)); // prettier-ignore
+  assert.equal(says(fresh)[4], 'Step 5 of 5, the whole graph: b = 9, its grad is 0. Every grad is 0: backward has not run; the steps show what it would do.');
+  assert.deepEqual([valuesAt(fresh, 3).a, valuesAt(fresh, 4).a], [['3', '6'], ['3', '0']]); // prettier-ignore
+  const twice = pictureOf(graphOf([['a', '', '3', '12', []], SQUARE[1]], backward));
+  assert.equal(says(twice)[4], 'Step 5 of 5, the whole graph: b = 9, its grad is 1. The grads held now are not those that the steps end with: a has 12.');
 });
 
 test('a grad that was not zeroed before is seen, and a graph without backward ends with its data', () => {
@@ -156,7 +170,7 @@ test('a grad that was not zeroed before is seen, and a graph without backward en
   assert.equal(valuesAt(picture, 0).a[1], '5');
   assert.ok(says(picture)[3].includes('grad of a 5 + 3 = 8'));
   const forward = pictureOf(graphOf([['a', '', '3', '0', []], ['b', '*', '9', '0', [0, 0]]]));
-  assert.deepEqual(says(forward).slice(1), ['Step 2 of 3, forward through *: from a = 3 comes b = 9.', 'Step 3 of 3, the whole graph: b = 9.']);
+  assert.deepEqual(says(forward).slice(1), ['Step 2 of 3, forward through *: from a = 3 comes b = 9.', 'Step 3 of 3, the whole graph: b = 9, its grad is 0. Every grad is 0: backward has not run.']);
 });
 
 // A layer of one neuron, o = tanh(x * w + b), and loss = o * o: x = 1, w = 0.5, b = 0; tanh 0.5 = 0.46212, 1 - 0.46212^2 = 0.78645
@@ -275,7 +289,7 @@ test('50,000 nodes in closed groups: as many boxes as groups, frames on demand',
 
 test('nan and infinity are words', () => {
   const picture = pictureOf(graphOf([['a', '', 'nan', 'inf', []], ['b', '*', '-inf', '1', [0, 0]]], [[1, '1', [[0, 'nan', 'nan', '0', 'nan'], [1, 'nan', 'nan', 'nan', 'nan']]]], { replaced: [0] })); // prettier-ignore
-  assert.ok(says(picture)[3].endsWith('grad of a was replaced: nan, not added to.'));
+  assert.ok(says(picture)[3].endsWith('product nan, grad of a nan + nan = nan.'));
   const lies = [...picture.marks, ...picture.sequences[0].frame(3).marks].flatMap(mark => ('points' in mark ? mark.points : 'boxes' in mark ? mark.boxes : []));
   assert.ok(lies.every(Number.isFinite));
 });

@@ -105,7 +105,7 @@ export class Replay {
   /** The sum that the grad became in this step, "2 + 4 = 6", where paths meet; else "". */
   sumAt(node: number, step: number): string {
     const change = this.changeAt(node, step);
-    return change?.step === step && change.flow && !isZero(change.flow.before) && !this.isLost(node, change.flow) ? sum(change.flow) : '';
+    return change?.step === step && change.flow && !isZero(change.flow.before) && isSum(change.flow) ? sum(change.flow) : '';
   }
 
   /** Characters of the longest text that grad() gives for a node at any step. */
@@ -187,37 +187,34 @@ export class Replay {
   /** What a node gets, and what its grad becomes: "to a: local derivative -3, product 6, grad of a 0 + 6 = 6". */
   private flowing(node: number, flows: Flow[], inGroup: boolean): string {
     const [name, first, last] = [this.name(node), flows[0], flows[flows.length - 1]];
-    const what =
-      flows.length > 1 ? `${flows.length.toLocaleString('en')} gradients` : `${inGroup ? '' : `local derivative ${short(first.local)}, `}product ${short(first.product)}`;
-    const becomes = flows.length > 1 ? `${short(first.before)} becomes ${short(last.after)}` : sum(first);
-    const lost = flows.find(flow => this.isLost(node, flow));
-    if (lost) {
-      const right = Number(lost.before) + Number(lost.product);
-      return `to ${name}: ${what}, grad of ${name} was replaced: ${short(lost.after)}, not ${Number.isFinite(right) ? rounded(right) : 'added to'}`;
-    }
-    const changes = this.changes.get(node) ?? [];
-    const left = this.graph.grads[node];
-    const later = this.graph.replaced.has(node) && changes[changes.length - 1]?.flow === last && left !== last.after;
-    return `to ${name}: ${what}, grad of ${name} ${becomes}${later ? `, but it was replaced: ${short(left)}, not ${short(last.after)}` : ''}`;
+    const wrong = flows.find(flow => !isSum(flow));
+    const what = flows.length > 1 ? `${flows.length.toLocaleString('en')} gradients` : `${inGroup ? '' : `local derivative ${short(first.local)}, `}product ${short(first.product)}`;
+    return `to ${name}: ${what}, grad of ${name} ${wrong ? this.mistake(node, wrong) : flows.length > 1 ? `${short(first.before)} becomes ${short(last.after)}` : sum(first)}`;
   }
 
-  /** Whether the flow took the place of what had flowed before, where it should have been added. */
-  private isLost(node: number, flow: Flow): boolean {
+  /** A grad that is not what was there and the product, added up. */
+  private mistake(node: number, flow: Flow): string {
     const right = Number(flow.before) + Number(flow.product);
-    return this.graph.replaced.has(node) && !isZero(flow.before) && !(Math.abs(right - Number(flow.after)) <= 1e-3 * Math.abs(Number(flow.product)));
+    const not = Number.isFinite(right) ? `, not ${rounded(right)}` : '';
+    if (this.graph.replaced.has(node) && !isZero(flow.before)) {
+      return `was replaced: ${short(flow.after)}${not}`;
+    }
+    return flow.before === flow.after ? `stays ${short(flow.after)}${not}` : `${short(flow.before)} becomes ${short(flow.after)}${not}`;
   }
 
   private ending(): string {
     const { graph } = this;
     const root = graph.backward.length > 0 ? graph.backward[0].node : graph.names.length - 1;
+    const start = `${this.value(root)}, its grad is ${short(graph.grads[root])}.`;
+    if (graph.grads.every(isZero)) {
+      return `${start} Every grad is 0: backward has not run${graph.backward.length > 0 ? '; the steps show what it would do' : ''}.`;
+    }
+    const others = [...this.changes].filter(([node, changes]) => changes[changes.length - 1].grad !== graph.grads[node]);
     const replaced = [...graph.replaced].sort((a, b) => a - b);
-    const lost = replaced.map(node => {
-      const replayed = this.changes.get(node)?.at(-1)?.grad ?? graph.grads[node];
-      return `${this.name(node)} is ${short(graph.grads[node])}${replayed === graph.grads[node] ? '' : `, not ${short(replayed)}`}`;
-    });
     return (
-      `${this.value(root)}${graph.backward.length > 0 ? `, its grad is ${short(graph.grads[root])}` : ''}.` +
-      (lost.length > 0 ? ` Gradients were replaced where they should have been added to: ${this.listed(lost, one => one)}.` : '')
+      start +
+      (others.length > 0 ? ` The grads held now are not those that the steps end with: ${this.listed(others, ([node]) => `${this.name(node)} has ${short(graph.grads[node])}`)}.` : '') +
+      (replaced.length > 0 ? ` Replaced where it should have been added to: the grad of ${this.listed(replaced, node => this.name(node))}.` : '')
     );
   }
 
@@ -256,6 +253,13 @@ export function groupTitle(graph: Graph, group: number): string {
 
 function sum(flow: Flow): string {
   return `${short(flow.before)} + ${short(flow.product)} = ${short(flow.after)}`;
+}
+
+/** Whether the grad is what was there and the product, up to the rounding of all three to five digits. */
+function isSum({ before, product, after }: Flow): boolean {
+  const [was, more, is] = [Number(before), Number(product), Number(after)];
+  const room = 6e-5 * (Math.abs(was) + Math.abs(more) + Math.abs(is));
+  return Number.isFinite(was + more) ? Math.abs(was + more - is) <= room : !Number.isFinite(is);
 }
 
 /** As Python's "%.5g" has it, for numbers of usual size. */
