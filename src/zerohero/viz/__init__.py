@@ -1,28 +1,26 @@
-"""Pictures of the student's own objects: no script, no external resource, readable without a kernel.
+"""Pictures of the student's own objects: no script, no external resource, readable without a kernel."""
 
-Nothing is imported until a name is used.
-"""
+import sys as _sys
 
-from importlib import import_module as _import_module
+from ..lazy import LazyPackage as _LazyPackage
 
-# public name -> module that defines it. No public name is that of a submodule: importing the submodule would replace it.
-_PUBLIC = {
-    "view": "graph",
-    "to_dot": "graph",
-    "to_svg": "graph",
-    "v_curve": "step_size",
-    "range_curve": "learning_rate",
+_PUBLIC = {  # public name -> module that defines it
+    "activations": "zerohero.viz.histograms",
+    "array": "zerohero.viz.arrays",
+    "decision_boundary": "zerohero.viz.boundary",
+    "embedding": "zerohero.viz.embedding",
+    "gradient_flow": "zerohero.viz.gradient_flow",
+    "gradients": "zerohero.viz.histograms",
+    "LayerRecorder": "zerohero.viz.layer_recorder",
+    "range_curve": "zerohero.viz.learning_rate",
+    "saturation": "zerohero.viz.saturation",
+    "to_dot": "zerohero.viz.graph",
+    "to_svg": "zerohero.viz.graph",
+    "tokens": "zerohero.viz.tokens",
+    "update_to_data": "zerohero.viz.update_ratio",
+    "UpdateRatios": "zerohero.viz.update_ratio",
+    "v_curve": "zerohero.viz.step_size",
+    "view": "zerohero.viz.choose",
 }
-__all__ = sorted(_PUBLIC)  # noqa: PLE0605 - they are strings
-
-
-def __getattr__(name):
-    if name not in _PUBLIC:
-        raise AttributeError(f"zerohero.viz has no name {name!r}; it has: {', '.join(__all__)}")
-    value = getattr(_import_module(f".{_PUBLIC[name]}", __name__), name)
-    globals()[name] = value  # the next access is direct
-    return value
-
-
-def __dir__():
-    return __all__
+__all__ = [*sorted(_PUBLIC)]  # noqa: PLE0604 - they are strings
+_sys.modules[__name__].__class__ = _LazyPackage

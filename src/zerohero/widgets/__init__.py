@@ -1,26 +1,16 @@
 """Live widgets: views whose kernel answers. ipywidgets by way of anywidget; nothing heavy is imported until a widget is made."""
 
 import sys as _sys
-from importlib import import_module as _import_module
 
-# public name -> module that defines it. No public name is that of a submodule: importing the submodule would replace it.
-_PUBLIC = {
-    "TrainingMonitor": "training_monitor",
-    "slope_explorer": "slope",
+from ..lazy import LazyPackage as _LazyPackage
+
+_PUBLIC: dict[str, str] = {  # public name -> module that defines it
+    "BoundaryMovie": "zerohero.widgets.boundary_movie",
+    "TrainingMonitor": "zerohero.widgets.training_monitor",
+    "slope_explorer": "zerohero.widgets.slope",
 }
-__all__ = sorted(_PUBLIC)  # noqa: PLE0605 - they are strings
-
-
-def __getattr__(name):
-    if name not in _PUBLIC:
-        raise AttributeError(f"zerohero.widgets has no name {name!r}; it has: {', '.join(__all__)}")
-    value = getattr(_import_module(f".{_PUBLIC[name]}", __name__), name)
-    globals()[name] = value  # the next access is direct
-    return value
-
-
-def __dir__():
-    return __all__
+__all__ = [*sorted(_PUBLIC)]  # noqa: PLE0604 - they are strings
+_sys.modules[__name__].__class__ = _LazyPackage
 
 
 def running_kernel():
