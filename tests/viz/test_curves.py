@@ -1,4 +1,5 @@
 """The V-curve against the textbook's orders, the range curve against the range test, a training run against its numbers."""
+# ruff: noqa: RUF001 - the snapshots hold the signs on the buttons
 
 import json
 import math
@@ -134,6 +135,8 @@ def test_a_loss_that_only_grows_or_only_falls_is_advised_upon():
     assert "begin with a lower rate" in range_curve_view(RangeTest(rates, 1 + rates, 1 + rates, "all rates tried")).summary
     falling = range_curve_view(RangeTest(rates, 3 - rates, 3 - rates, "all rates tried")).summary
     assert "none up to 1 was too large: end with a higher one" in falling
+    left = range_curve_view(RangeTest(rates, 3 - rates, 3 - rates, "the loss left for good")).summary
+    assert "too large" not in left and "to 1." in left
 
 
 def test_a_loss_that_leaves_for_the_sky_does_not_flatten_the_valley():
