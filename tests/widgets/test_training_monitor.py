@@ -220,8 +220,8 @@ def kernel():
     manager.shutdown_kernel(now=True)
 
 
-def run_cell(kernel, code, interrupt_when=""):
-    """(reply, outputs as they stand in the notebook, messages to the widget)"""
+def run_cell(kernel, code, interrupt_when="", answer=None):
+    """(reply, outputs as they stand in the notebook, messages to the widget). answer: called with each message to the widget."""
     manager, client = kernel
     outputs, at, comms, began = [], {}, [], []
 
@@ -241,6 +241,8 @@ def run_cell(kernel, code, interrupt_when=""):
                 manager.interrupt_kernel()
         elif kind.startswith("comm_"):
             comms.append(content)
+            if answer:
+                answer(content)
 
     reply = client.execute_interactive(code, output_hook=take, timeout=60)["content"]
     return reply, outputs, comms
@@ -274,6 +276,29 @@ def test_the_interrupt_button_ends_the_block_without_a_traceback(kernel):
     reply, outputs, _ = run_cell(kernel, code, interrupt_when="going")
     assert reply["status"] == "ok" and outputs[0]["text/plain"].split("\n")[1].endswith("Stopped.")
     assert outputs[-1]["text"].endswith("after True\n")
+
+
+def test_stop_sent_over_a_subshell_is_heard_while_the_cell_runs(kernel):
+    """What JupyterLab does, without a browser: tests/browser/test_monitor.py."""
+    _, client = kernel
+    client.control_channel.send(client.session.msg("create_subshell_request"))
+    subshell = client.get_control_msg(timeout=30)["content"]["subshell_id"]
+    pressed = []
+
+    def press(content):
+        if "view" in content["data"].get("state", {}) and "loss" in str(content["data"]["state"]["view"]) and not pressed:
+            pressed.append(True)
+            message = client.session.msg("comm_msg", {"comm_id": content["comm_id"], "data": {"method": "custom", "content": {"act": "stop"}}})
+            message["header"]["subshell_id"] = subshell
+            client.shell_channel.send(message)
+
+    code = (
+        IMPORT
+        + "import time\nwith TrainingMonitor(steps=10_000) as m:\n    for step in m:\n        time.sleep(0.001)\n        m.log(loss=1.0)\nprint(m.stopped)"
+    )
+    reply, outputs, _ = run_cell(kernel, code, answer=press)
+    assert reply["status"] == "ok" and pressed and outputs[-1]["text"] == "True\n"
+    assert outputs[0]["text/plain"].split("\n")[1].endswith("Stopped.")
 
 
 def test_an_exception_leaves_the_picture(kernel):
