@@ -392,8 +392,10 @@ def _frame(at, charts):
                 continue
             value = one.mean if one.count else curve.now if one is curve.bins[-1] else math.nan
             ratio = plot.up == UPDATES
-            said.append(f"{f'update:data of {scene.plain(name, SHORT)}' if ratio else name} {number(_power(value) if ratio else value)}")
-            marks += plot.dots([one.step], [one.mean], look, 5, [f"step {one.first}, {said[-1]}"])
+            said.append(f"{f'update:data of {scene.plain(name, 24)}' if ratio else name} {number(_power(value) if ratio else value)}")
+            px, py = plot.at(one.step, one.mean)
+            if math.isfinite(py):
+                marks.append(scene.dots([(px, plot.inside(py))], look, 5))  # without labels: the sentence says it, and there are many
     steps = f"step {at.first:,}" if at.first == at.last else f"steps {at.first:,} to {at.last:,}"
     return Frame(steps, f"{steps[0].upper()}{steps[1:]}: {', '.join(said)}.", tuple(marks))
 
