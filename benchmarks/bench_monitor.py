@@ -91,7 +91,9 @@ def main():
             whole = 100 * (sum(row[using] for row in rows) / sum(row[without] for row in rows) - 1)
             bar = verdict(median(over), BAR, "%", at_least=False) if what == "CPU" else ""
             step = 1000 * median([row[without] for row in rows]) / STEPS
-            print(f"{name.replace('_', ' '):<11} {what:<6} {step:.2f} ms a step, with the monitor {median(over):+.2f}% (median of {PAIRS} pairs; all together {whole:+.2f}%)   {bar}")
+            print(
+                f"{name.replace('_', ' '):<11} {what:<6} {step:.2f} ms a step, with the monitor {median(over):+.2f}% (median of {PAIRS} pairs; all together {whole:+.2f}%)   {bar}"
+            )
     print(f"{len(sizes)} messages to the page, {sum(sizes) / max(1, len(sizes)):,.0f} bytes on average, the largest {max(sizes, default=0):,}")
 
 

@@ -34,7 +34,8 @@ def executed(builder, tmp_path_factory):
     file = tmp_path_factory.mktemp("gallery") / "gallery.ipynb"
     builder.build(file)
     notebook = nbformat.read(file, 4)
-    NotebookClient(notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(file.parent)}}).execute()
+    # without the state of widgets, as JupyterLab saves it: with it nbconvert would show the widget, by way of a CDN
+    NotebookClient(notebook, store_widget_state=False, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(file.parent)}}).execute()
     return notebook
 
 

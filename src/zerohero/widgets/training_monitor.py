@@ -8,8 +8,8 @@
 While it runs the output is a live view; when it ends, however it ends, the output is replaced by a picture that stays. Without a
 notebook a line is printed now and then.
 
-Does: stop the loop at the next step, from the page, while the cell runs (JupyterLab and Notebook 7 with ipykernel 7); the
-notebook's own interrupt button does the same everywhere. Does not: keep any array or tensor, nor any loss but the curve.
+Does: stop the loop at the next step, from the page, while the cell runs (docs/views.md says where); the notebook's own interrupt
+button does the same everywhere. Does not: keep any array or tensor, nor any loss but the curve.
 """
 
 import sys
