@@ -217,6 +217,13 @@ test('a closed neuron is one box, one step forward and one backward, with data a
   assert.ok(textsOf(picture.marks).includes('▸ neuron 1') && textsOf(picture.marks).includes('5 nodes'));
 });
 
+test('what lies inside closed groups alone is not listed', () => {
+  const graph = neuron([true, false]);
+  const picture = pictureOf({ ...graph, group: [0, 0, 0, 0, 0, 0, -1] });
+  assert.deepEqual(says(picture).slice(0, 2), ['Step 1 of 7, the inputs are given, inside closed groups.', 'Step 2 of 7, forward through neuron 1 of layer 1: from inputs inside comes o = 0.46212.']); // prettier-ignore
+  assert.ok(says(picture)[5].endsWith('backward through neuron 1 of layer 1: upstream 0.92423; nothing flows on.'));
+});
+
 test('groups are opened and closed', () => {
   const picture = pictureOf(neuron([true, true]));
   assert.deepEqual(togglesOf(picture), [['open all groups', 2], ['layer 1, closed, 5 nodes of x; open it', 1]]);
