@@ -32,7 +32,7 @@ def serving(folder: Path, scratch: Path, app: str = "jupyterlab"):
         "OPENBLAS_NUM_THREADS": "1",  # one thread, as `zerohero lab` has it
     }
     with open(scratch / "server.log", "a") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **own})
+        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, env={**os.environ, **own})  # nbgrader looks from there
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(SECONDS * 2):

@@ -27,7 +27,7 @@ START = """async ([code, view]) => {
   };
   // what the kernel would do
   window.answer = next => {
-    if (next) { model.view = next; listeners['change:view']?.(); }
+    if (next !== undefined) { model.view = next; listeners['change:view']?.(); }
     listeners['msg:custom']?.({ done: true });
   };
   window.end = module.default.render({ model, el: document.getElementById('view') });

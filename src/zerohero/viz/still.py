@@ -94,9 +94,9 @@ def _draw(mark):
     return _DRAWN[mark["mark"]](mark)
 
 
-def _stroke(mark, fill="none"):
+def _stroke(mark, fill="none", dashed=True):
     look = LOOKS[mark["look"]]
-    dash = f' stroke-dasharray="{look.dash}"' if look.dash else ""
+    dash = f' stroke-dasharray="{look.dash}"' if look.dash and dashed else ""
     faint = f' stroke-opacity="{look.opacity}"' if look.opacity < 1 else ""
     return f'fill="{fill}" stroke="{look.color}" stroke-width="{mark.get("width", 1.5)}" stroke-linejoin="round"{dash}{faint}'
 
@@ -123,7 +123,7 @@ def _arrow(mark):
     length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5 or 1.0
     ux, uy = (x1 - x0) / length * 8, (y1 - y0) / length * 8
     tip = f"M{x1 - ux - uy / 2:.1f} {y1 - uy + ux / 2:.1f}L{x1} {y1}L{x1 - ux + uy / 2:.1f} {y1 - uy - ux / 2:.1f}"
-    return f'<path d="{_path(mark["points"])}{tip}" {_stroke(mark)}/>'
+    return f'<path d="{_path(mark["points"])}{tip}" {_stroke(mark, dashed=False)}/>'
 
 
 def _titled(element, attributes, label):
@@ -148,11 +148,10 @@ def _rects(mark):
     look = LOOKS[mark["look"]]
     boxes = list(zip(*[iter(mark["boxes"])] * 4, strict=True))
     labels = mark.get("labels") or [""] * len(boxes)
-    solid = 0.12 if mark["look"] in ("ink", "faint") else 0.75
-    return "".join(
-        _titled("rect", f'x="{x}" y="{y}" width="{w}" height="{h}" fill="{look.color}" fill-opacity="{solid}" stroke="{look.color}"', label)
-        for (x, y, w, h), label in zip(boxes, labels, strict=True)
-    )
+    # as in view.css: what series of numbers fill is solid, a box that holds something or is pointed out leaves it readable
+    paint = f'fill="{look.color}" fill-opacity="{0.75 if mark["look"].startswith("series") else 0.12}" stroke="{look.color}"'
+    paint += ' stroke-width="3"' if mark["look"] in ("focus", "flow") else f' stroke-opacity="{look.opacity}"' if look.opacity < 1 else ""
+    return "".join(_titled("rect", f'x="{x}" y="{y}" width="{w}" height="{h}" {paint}', label) for (x, y, w, h), label in zip(boxes, labels, strict=True))
 
 
 def _text(mark):
@@ -185,7 +184,7 @@ def _cells(mark):
 
 
 def _handle(mark):
-    return f'<circle cx="{mark["x"]}" cy="{mark["y"]}" r="6" fill="none" stroke="currentColor" stroke-width="2"/>'
+    return f'<circle cx="{mark["x"]}" cy="{mark["y"]}" r="7" fill="none" stroke="currentColor" stroke-width="2"/>'
 
 
 _DRAWN = {"line": _line, "area": _area, "arrow": _arrow, "dots": _dots, "rects": _rects, "text": _text, "cells": _cells, "handle": _handle}
