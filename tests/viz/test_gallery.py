@@ -42,12 +42,7 @@ def executed(builder, tmp_path_factory):
 @pytest.fixture(scope="module")
 def outputs(executed):
     """[(cell, data)] of all that is displayed; a stream has no data."""
-    return [(cell, output.get("data", {})) for cell in executed.cells for output in cell.get("outputs", ()) if not _is_old_graph(output)]
-
-
-def _is_old_graph(output):
-    """The graph as it was before it could be stepped: an SVG of its own, no view yet. Goes when the graph is one."""
-    return "zerohero-graph" in output.get("data", {}).get("text/html", "") or "Expression graph" in output.get("data", {}).get("text/html", "")[:2000]
+    return [(cell, output.get("data", {})) for cell in executed.cells for output in cell.get("outputs", ())]
 
 
 class Elements(HTMLParser):
@@ -78,8 +73,7 @@ def test_every_part_is_in_it_and_the_same_bytes_come_out(builder, tmp_path):
 
 def test_every_cell_shows_a_view(executed, outputs):
     shown = {cell.id for cell, data in outputs if MIME in data}
-    silent = [cell for cell in executed.cells if cell.cell_type == "code" and cell.id not in shown]
-    assert [cell.source for cell in silent if not any(map(_is_old_graph, cell.outputs))] == []
+    assert [cell.source for cell in executed.cells if cell.cell_type == "code" and cell.id not in shown] == []
 
 
 def test_every_output_has_the_view_the_still_picture_and_a_text(outputs):

@@ -9,7 +9,8 @@ import type { Frame, Look, Mark, Picture } from './view';
 const MARGIN = 10;
 const ROW = 17; // px per line of text
 const CHAR = 7.6; // px per character at size 12, of digits in a wide font
-const NAMED = 16; // characters of a name that are shown
+const NAMED = 18; // characters of a name that are shown
+const GROUP_NAMED = 26;
 const VALUED = 14; // and of a number
 const DETAILED = 60; // boxes; up to here there is room beside the arrows for how a gradient came about
 const WIDEST_GAP = 220;
@@ -18,9 +19,10 @@ const SMALL_CHAR = 7.2; // px per character of it, bold
 const CLOSE_PORTS = 6; // px between the arrows into a closed group
 const HIGHEST_GROUP = 160; // px; more arrows lie closer still
 const MANY = 16; // arrows that flow at once, and are drawn thinner
-const CROWDED = 400; // arrows altogether
+const CROWDED = 150; // arrows altogether
 const CHIP = 22; // height of a button above the graph
-const CHIPS = 60; // at most; the outermost groups come first
+const CHIPS = 16; // at most; the outermost groups come first, and closing one hides those inside
+const OUTLINES = 60;
 
 /** Toggles beyond the groups themselves. */
 export function openAll(graph: Graph): number {
@@ -31,8 +33,9 @@ export function closeAll(graph: Graph): number {
   return graph.groups.length + 1;
 }
 
-export function picture(graph: Graph, boxes: Boxes, closed: ReadonlySet<number>): Picture {
-  return new Drawing(graph, boxes, closed).picture();
+/** opened: the group that was opened last, or -1. */
+export function picture(graph: Graph, boxes: Boxes, closed: ReadonlySet<number>, opened: number): Picture {
+  return new Drawing(graph, boxes, closed, opened).picture();
 }
 
 class Drawing {
@@ -48,7 +51,8 @@ class Drawing {
   constructor(
     private readonly graph: Graph,
     private readonly boxes: Boxes,
-    closed: ReadonlySet<number>
+    closed: ReadonlySet<number>,
+    opened: number
   ) {
     this.replay = new Replay(graph, boxes);
     this.detailed = boxes.boxes.length <= DETAILED;
@@ -60,7 +64,7 @@ class Drawing {
       this.gap
     );
     this.width = this.layout.width + 2 * MARGIN;
-    const [chips, wide, high] = this.chipsFor(closed);
+    const [chips, wide, high] = this.chipsFor(closed, opened);
     this.chips = chips;
     this.width = Math.max(this.width, wide);
     this.top = high + MARGIN;
@@ -77,7 +81,7 @@ class Drawing {
   // ---- what is in every frame --------------------------------------------------------------------------------------
 
   private titleOf(box: Box): string {
-    return box.group < 0 ? this.graph.names[box.members[0]] : `▸ ${this.graph.groups[box.group].name}`;
+    return box.group < 0 ? short(this.graph.names[box.members[0]], NAMED) : `▸ ${short(this.graph.groups[box.group].name, GROUP_NAMED)}`;
   }
 
   private opOf(box: Box): string {
@@ -91,7 +95,7 @@ class Drawing {
 
   private sizeOf(box: Box): [number, number] {
     const { outputs } = box;
-    let widest = Math.max(short(this.titleOf(box), NAMED).length + 1, 12);
+    let widest = Math.max(this.titleOf(box).length + 1, 12);
     if (outputs.length === 1) {
       widest = Math.max(widest, 6 + Math.min(VALUED, Math.max(this.graph.data[outputs[0]].length, this.replay.longestGrad(outputs[0]))));
     }
@@ -136,7 +140,7 @@ class Drawing {
       const inputs = [...new Set(box.sources)].slice(0, 6).map(source => this.replay.title(source));
       const of = inputs.length > 0 ? ` of ${inputs.join(', ')}${inputs.length < new Set(box.sources).size ? ' and more' : ''}` : '';
       const left = x + this.opWidth(box) + 9;
-      words.push(text(left, y + ROW, short(this.titleOf(box), NAMED), { bold: true }));
+      words.push(text(left, y + ROW, this.titleOf(box), { bold: true }));
       if (box.group < 0) {
         const op = this.opOf(box);
         plain.push(x, y, width, height);
@@ -168,7 +172,7 @@ class Drawing {
   /** Edges of one source share what lies before their last gap: it is drawn once. */
   private edges(): Mark[] {
     const marks: Mark[] = [];
-    const width = arrows(this.boxes) > CROWDED ? 0.5 : 1;
+    const width = arrows(this.boxes) > CROWDED ? 0.6 : 1;
     this.boxes.boxes.forEach((box, n) => {
       const trunk = this.layout.trunk(n);
       if (trunk.length > 0) {
@@ -216,7 +220,7 @@ class Drawing {
     });
     const all = this.boxes.boxes.map((_, n) => this.boxAt(n));
     const marks: Mark[] = [];
-    for (const [group, { around, holds }] of [...frames].slice(0, CHIPS)) {
+    for (const [group, { around, holds }] of [...frames].slice(0, OUTLINES)) {
       const [left, top, right, bottom] = around;
       const named = top - 20; // its name stands above it
       const within = all.filter(([x, y, width, height]) => x < right && left < x + width && y < bottom && named < y + height).length;
@@ -237,14 +241,14 @@ class Drawing {
     return around;
   }
 
-  /** Buttons above the graph: open all, close all, and close each open group. */
-  private chipsFor(closed: ReadonlySet<number>): [Mark[], number, number] {
+  /** Buttons above the graph: open all, close all, and close each open group; the one opened last is among them, and keeps the focus. */
+  private chipsFor(closed: ReadonlySet<number>, opened: number): [Mark[], number, number] {
     const { groups } = this.graph;
     if (groups.length === 0) {
       return [[], 0, 0];
     }
     const open = new Set(this.boxes.boxes.flatMap(box => this.openAround(box)));
-    const shown = [...open].sort((a, b) => b - a).slice(0, CHIPS);
+    const shown = [...open].sort((a, b) => Number(b === opened) - Number(a === opened) || b - a).slice(0, CHIPS);
     const chips = [...shown.map(n => ({ label: `▾ ${short(groupTitle(this.graph, n), 24)}`, says: `close ${groupTitle(this.graph, n)}`, toggles: n }))];
     if (open.size > 0) {
       chips.unshift({ label: 'close all', says: 'close all groups', toggles: closeAll(this.graph) });

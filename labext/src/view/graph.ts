@@ -72,7 +72,7 @@ export function readGraph(view: Json): Picture {
 }
 
 /** The picture with some groups closed, or what there would be too much of. */
-function show(graph: Graph, closed: ReadonlySet<number>): Picture | string {
+function show(graph: Graph, closed: ReadonlySet<number>, opened = -1): Picture | string {
   const boxes = collapse(graph, closed);
   const [count, drawn] = [boxes.boxes.length, arrows(boxes)];
   if (count > MOST_BOXES) {
@@ -84,13 +84,13 @@ function show(graph: Graph, closed: ReadonlySet<number>): Picture | string {
   const toggled = (which: number[], nowClosed: boolean): Picture | string => {
     const next = new Set(closed);
     which.forEach(n => (nowClosed ? next.add(n) : next.delete(n)));
-    const result = show(graph, next);
+    const result = show(graph, next, which.length === 1 && !nowClosed ? which[0] : -1);
     const what = which.length === 1 ? `${groupTitle(graph, which[0])} stays` : 'Some groups stay';
     return typeof result === 'string' ? `${what} ${nowClosed ? 'open' : 'closed'}: with ${nowClosed ? 'all closed' : 'that open'} the graph ${result}.` : result;
   };
   const groups = [...graph.groups.keys()];
   return {
-    ...picture(graph, boxes, closed),
+    ...picture(graph, boxes, closed, opened),
     // two more than there are groups: open and close all of them
     toggle: n => {
       if (n === openAll(graph)) {

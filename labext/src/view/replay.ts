@@ -130,7 +130,8 @@ export class Replay {
     switch (step.kind) {
       case 'inputs': {
         const inputs = this.boxes.boxes.filter(box => isInput(this.graph, box)).flatMap(box => box.outputs);
-        return { ...nothing, says: `${place}, the inputs are given: ${this.listed(inputs, n => this.value(n))}.`, changed: new Set(inputs) };
+        const which = inputs.length > 0 ? `: ${this.listed(inputs, n => this.value(n))}` : ', inside closed groups';
+        return { ...nothing, says: `${place}, the inputs are given${which}.`, changed: new Set(inputs) };
       }
       case 'forward':
         return { ...nothing, ...this.forward(step.box, place) };
@@ -150,9 +151,10 @@ export class Replay {
     const box = this.boxes.boxes[n];
     const through = box.group < 0 ? short(this.graph.ops[box.members[0]] || 'nothing') : this.title(n);
     const from = [...new Set(box.members.flatMap(node => this.graph.inputs[node]).filter(node => this.boxes.boxOf[node] !== n))];
+    const made = from.length > 0 ? `from ${this.listed(from, one => this.value(one), ' and ')}` : 'from inputs inside';
     const comes = box.outputs.length > 1 ? `come ${box.outputs.length} values: ` : 'comes ';
     return {
-      says: `${place}, forward through ${through}: from ${this.listed(from, one => this.value(one), ' and ')} ${comes}${this.listed(box.outputs, one => this.value(one))}.`,
+      says: `${place}, forward through ${through}: ${made} ${comes}${this.listed(box.outputs, one => this.value(one))}.`,
       flows: box.sources.map((_, port) => ({ port, upstream: '', flows: [], inGroup: box.group >= 0 })),
       changed: new Set(box.outputs)
     };
