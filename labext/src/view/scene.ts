@@ -125,6 +125,8 @@ function drawRects(mark: Mark & { mark: 'rects' }, listener: Listener): SVGEleme
     const toggled = mark.toggles?.[n] ?? -1;
     if (toggled >= 0) {
       makeToggle(box, label || `group ${toggled}`, toggled, listener);
+    } else if (!label) {
+      box.setAttribute('pointer-events', 'none'); // to what lies below
     }
     group.append(box);
   }
@@ -154,6 +156,9 @@ function makeToggle(box: SVGElement, label: string, toggled: number, listener: L
 function drawCells(mark: Cells, listener: Listener): SVGElement {
   const { x, y, width, height, columns } = mark;
   const rows = mark.rows.length;
+  if (mark.levels.length === 0) {
+    return element('g', { class: 'zh-cells' });
+  }
   const label = `${rows} rows, ${columns} columns; arrow keys read the cells${mark.selects === undefined ? '' : ', Enter chooses a row'}`;
   const group = element('g', { class: 'zh-cells', tabindex: 0, role: 'application', 'aria-roledescription': 'matrix', 'aria-label': label });
   const filled = new Map<number | null, string>();

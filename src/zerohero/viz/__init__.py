@@ -7,8 +7,12 @@ from ..lazy import LazyPackage as _LazyPackage
 _PUBLIC = {  # public name -> module that defines it
     "activations": "zerohero.viz.histograms",
     "array": "zerohero.viz.arrays",
+    "attention": "zerohero.viz.attention",
+    "backward_walk": "zerohero.viz.backward_walk",
+    "bigram": "zerohero.viz.bigram",
     "decision_boundary": "zerohero.viz.boundary",
     "embedding": "zerohero.viz.embedding",
+    "error_map": "zerohero.viz.error_map",
     "gradient_flow": "zerohero.viz.gradient_flow",
     "gradients": "zerohero.viz.histograms",
     "LayerRecorder": "zerohero.viz.layer_recorder",

@@ -9,6 +9,7 @@ from .chart import Chart, Scale, number
 from .scene import Frame, Steps, Table, View
 
 FRAMES = 24
+ALL_TRIED = "all rates tried"  # how a range test ends that never saw the loss leave
 HEIGHT = 280.0
 
 
@@ -56,7 +57,7 @@ def range_curve_view(found: Any) -> View:
     )  # fmt: skip
     if low == high == rates[0]:
         advice = "The loss grows from the start: begin with a lower rate"
-    elif high == rates[-1]:
+    elif high == rates[-1] and found.ended == ALL_TRIED:
         advice = f"Try rates from {number(low, 2)} on; none up to {number(high, 2)} was too large: end with a higher one"
     else:
         advice = (

@@ -16,6 +16,7 @@ from .palette import SERIES
 from .scene import Frame, Mark, Steps, Table, View
 
 BINS = 128
+WAITING = 500  # logged steps that are kept until they become part of the curves
 FRAMES = 20  # of the picture that stays
 RATIOS = len(SERIES)  # update:data ratios that are drawn; of more, the table tells the rest
 WIDE = 560.0
@@ -75,8 +76,8 @@ class Curve:
         self.lost_word = ""
         """"nan" or "inf", at that step."""
 
-    def add(self, step: int, value: float) -> bool:
-        """The value at this step; steps never fall. True for the first that is not finite."""
+    def add(self, step: int, value: float) -> None:
+        """The value at this step; steps never fall."""
         self.now = value
         if step >= self._until:
             self._open(step)
@@ -86,10 +87,9 @@ class Curve:
             last.lost += 1
             if self.lost_since is None:
                 self.lost_since, self.lost_word = step, number(value)
-            if self.lost_at is not None:
-                return False
-            self.lost_at = step
-            return True
+            if self.lost_at is None:
+                self.lost_at = step
+            return
         self.lost_since = None
         last.count += 1
         last.total += value
@@ -99,7 +99,6 @@ class Curve:
                 self.lowest, self.lowest_at = value, step
         if value > last.high:
             last.high = value
-        return False
 
     def _open(self, step):
         """Begin the bin that holds this step, if none does."""
@@ -148,51 +147,81 @@ class Run:
         """Steps made so far."""
         self.at = -1
         """The last step that was logged."""
-        self.curves: dict[str, Curve] = {}
-        self.ratios: dict[str, Curve] = {}
-        """log10 of the update:data ratio of each parameter."""
         self.still: dict[str, int] = {}
         """Parameters whose update was 0, and the last step at which it was."""
         self.speed: float | None = None
         """Steps per second, of late."""
         self.ended = ""
-        """How the run ended: "all 1000 steps made"; "" while it goes on."""
+        """How the run ended: "all steps made"; "" while it goes on."""
+        self._curves: dict[str, Curve] = {}
+        self._ratios: dict[str, Curve] = {}
+        self._waiting: list[tuple[int, float | None, float | None, float | None, dict[str, float] | None]] = []
+        self._lost: set[str] = set()
 
     def log(self, step: int, loss: Any, dev: Any, lr: Any, update_ratio: Mapping[str, Any] | None) -> bool:
-        """Note the numbers of one step; True when one of them is the first that is not finite. Raises as TrainingMonitor.log()."""
+        """Note the numbers of one step; True when a loss is the first that is not finite. Raises as TrainingMonitor.log().
+
+        The training loop waits for this, between steps that have put everything else into the processor's caches: so it does as
+        little as it can, and the curves are made of many steps at once.
+        """
         if step < self.at:
             raise ZeroheroError(f"log() got step {step} after step {self.at}: steps only grow; make a new TrainingMonitor for each run")
         news = False
         if loss is not None:
-            news = self._add(TRAIN, step, one_number(loss, "loss"))
+            if type(loss) is not float:
+                loss = one_number(loss, "loss")
+            if not -math.inf < loss < math.inf:  # nan, too
+                news = self._is_new(TRAIN)
         if dev is not None:
-            news = self._add(DEV, step, one_number(dev, "dev")) or news
-        if lr is not None:
-            news = self._add(RATE, step, one_number(lr, "lr")) or news
+            dev = one_number(dev, "dev")
+            if not -math.inf < dev < math.inf:
+                news = self._is_new(DEV) or news
+        if lr is not None and type(lr) is not float:
+            lr = one_number(lr, "lr")
         if update_ratio is not None:
-            self._log_ratios(step, update_ratio)
+            if not isinstance(update_ratio, Mapping):
+                raise ZeroheroError(f'update_ratio needs a dict such as {{"W1": 0.001}}, not {type(update_ratio).__name__}')
+            update_ratio = {name: one_number(given, f"update_ratio of {name!r}") for name, given in update_ratio.items()}
+        self._waiting.append((step, loss, dev, lr, update_ratio))
+        if len(self._waiting) == WAITING:
+            self._settle()
         self.at = step
         if step >= self.done:
             self.done = step + 1
         return news
 
-    def _add(self, name, step, value):
-        curve = self.curves.get(name)
-        if curve is None:
-            curve = self.curves[name] = Curve()
-        return curve.add(step, value)
+    @property
+    def curves(self) -> dict[str, Curve]:
+        """Loss and rate, by name."""
+        self._settle()
+        return self._curves
 
-    def _log_ratios(self, step, update_ratio):
-        if not isinstance(update_ratio, Mapping):
-            raise ZeroheroError(f'update_ratio needs a dict such as {{"W1": 0.001}}, not {type(update_ratio).__name__}')
-        for name, given in update_ratio.items():
-            curve = self.ratios.get(name)
-            if curve is None:
-                curve = self.ratios[name] = Curve()
-            ratio = abs(one_number(given, f"update_ratio[{name!r}]"))
-            if ratio == 0:
-                self.still[name] = step
-            curve.add(step, math.log10(ratio) if 0 < ratio < math.inf else -math.inf if ratio == 0 else ratio)
+    @property
+    def ratios(self) -> dict[str, Curve]:
+        """log10 of the update:data ratio of each parameter."""
+        self._settle()
+        return self._ratios
+
+    def _is_new(self, name):
+        new = name not in self._lost
+        self._lost.add(name)
+        return new
+
+    def _settle(self):
+        """Put what was logged into the curves."""
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, []
+        for step, *numbers, ratios in waiting:
+            for name, value in zip((TRAIN, DEV, RATE), numbers, strict=True):
+                if value is not None:
+                    _curve(self._curves, name).add(step, value)
+            if ratios is not None:
+                for name, ratio in ratios.items():
+                    if ratio == 0:
+                        self.still[name] = step
+                    ratio = abs(ratio)
+                    _curve(self._ratios, name).add(step, math.log10(ratio) if 0 < ratio < math.inf else -math.inf if ratio == 0 else ratio)
 
     @property
     def left(self) -> float | None:
@@ -218,6 +247,13 @@ class Run:
         left = f"about {duration(self.left)} left" if self.left is not None and not self.ended else ""
         head = f"{made}: {'; '.join(told)}" if told else f"{made}; nothing {'was logged' if self.ended else 'logged yet'}"
         return ". ".join(part[0].upper() + part[1:] for part in (head, ", ".join(filter(None, (speed, left))), self.ended) if part) + "."
+
+
+def _curve(curves, name):
+    found = curves.get(name)
+    if found is None:
+        found = curves[name] = Curve()
+    return found
 
 
 def duration(seconds: float) -> str:
@@ -356,8 +392,10 @@ def _frame(at, charts):
                 continue
             value = one.mean if one.count else curve.now if one is curve.bins[-1] else math.nan
             ratio = plot.up == UPDATES
-            said.append(f"{f'update:data of {scene.plain(name, SHORT)}' if ratio else name} {number(_power(value) if ratio else value)}")
-            marks += plot.dots([one.step], [one.mean], look, 5, [f"step {one.first}, {said[-1]}"])
+            said.append(f"{f'update:data of {scene.plain(name, 24)}' if ratio else name} {number(_power(value) if ratio else value)}")
+            px, py = plot.at(one.step, one.mean)
+            if math.isfinite(py):
+                marks.append(scene.dots([(px, plot.inside(py))], look, 5))  # without labels: the sentence says it, and there are many
     steps = f"step {at.first:,}" if at.first == at.last else f"steps {at.first:,} to {at.last:,}"
     return Frame(steps, f"{steps[0].upper()}{steps[1:]}: {', '.join(said)}.", tuple(marks))
 

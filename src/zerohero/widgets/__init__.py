@@ -17,6 +17,10 @@ def running_kernel():
     """The IPython shell of the kernel that runs this code, or None: in a terminal, a script, a grader's process."""
     if "IPython" not in _sys.modules:
         return None
+    from .. import grading
+
+    if grading.session() is not None:  # nobody looks, and every second of it is the grader's
+        return None
     from IPython import get_ipython
 
     shell = get_ipython()

@@ -25,8 +25,8 @@ class LiveView(anywidget.AnyWidget):
     drag(name, value): a handle was moved; acts: {name of an action: what to do}. Both return the view to show from now on, or
     None for no change. They run in the kernel, one message at a time.
 
-    while_busy: they are called while a cell runs, too, in another thread: where the kernel has subshells (ipykernel 7) and the page
-    uses them (JupyterLab 4.4, Notebook 7.4). Elsewhere, and by default, they wait for the end of the cell.
+    while_busy: they are called while a cell runs, too, in another thread, where page and kernel talk over subshells (JupyterLab 4.6
+    and ipykernel 7.4 do). Elsewhere, and by default, they wait for the end of the cell.
     """
 
     _esm = HERE / "view.js"

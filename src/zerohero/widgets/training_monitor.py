@@ -8,10 +8,11 @@
 While it runs the output is a live view; when it ends, however it ends, the output is replaced by a picture that stays. Without a
 notebook a line is printed now and then.
 
-Does: stop the loop at the next step, from the page, while the cell runs (JupyterLab and Notebook 7 with ipykernel 7); the
-notebook's own interrupt button does the same everywhere. Does not: keep any array or tensor, nor any loss but the curve.
+Does: stop the loop at the next step, from the page, while the cell runs (docs/views.md says where); the notebook's own interrupt
+button does the same everywhere. Does not: keep any array or tensor, nor any loss but the curve.
 """
 
+import operator
 import sys
 import time
 from collections import deque
@@ -27,7 +28,7 @@ from . import can_be_live, running_kernel
 LIVE_SECONDS = 0.1  # between two pictures of a live view
 STILL_SECONDS = 1.0  # between two pictures where a kernel runs, but no widget can be shown
 PRINT_SECONDS = 5.0
-SHARE = 0.015  # of the time that drawing may take: on a slow machine there are fewer pictures, not slower steps
+SHARE = 0.01  # of the time that drawing may take: on a slow machine there are fewer pictures, not slower steps
 RECENT = 50  # pictures over which the speed is measured
 
 
@@ -80,7 +81,7 @@ class TrainingMonitor:
         update_ratio : {name of a parameter: size of its update / size of its data}, such as {"W1": 1e-3}; drawn as log10
         step         : number of the step; the loop's by default, and one more than the last in a loop of your own
 
-        Raises WrongObject for what is not one number, ZeroheroError when the steps go back or the run has ended.
+        Raises WrongObject for what is not one number, TypeError for a step that is not whole, ZeroheroError when the steps go back or the run has ended.
         """
         if self._run.ended:
             raise ZeroheroError(f"this monitor has ended ({self._run.ended}): make a new TrainingMonitor for the next run")
@@ -88,6 +89,8 @@ class TrainingMonitor:
             self._begin()
         if step is None:
             step = self._run.at + 1 if self._step is None else self._step
+        elif type(step) is not int:
+            step = operator.index(step)  # TypeError for what is no whole number
         news = self._run.log(step, loss, dev, lr, update_ratio)
         if news or time.perf_counter() >= self._due:
             self._draw(news)
