@@ -220,8 +220,8 @@ def test_the_still_picture_of_a_large_graph_is_that_of_its_closed_groups():
     assert "operations: 300 x +" in shown["text/plain"] and "put together" in shown["text/plain"]
 
 
-def test_a_chain_of_100_000_is_no_trouble():
-    assert to_dot(chain(100_000)).count("->") == 99_999
+def test_a_chain_of_50_000_is_no_trouble():
+    assert to_dot(chain(50_000)).count("->") == 49_999
 
 
 def test_dot():
