@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from zerohero.errors import WrongObject, ZeroheroError
 from zerohero.viz import boundary
 from zerohero.viz.boundary import COARSE, GRID, POINTS, Plane, boundary_view
 from zerohero.viz.contour import zero_lines
+from zerohero.viz.layer_recorder import LayerRecorder
+from zerohero.viz.still import html
 from zerohero.widgets import boundary_movie
 from zerohero.widgets.boundary_movie import KEPT, BoundaryMovie
 
@@ -410,6 +413,23 @@ def test_frame_is_cheap_between_two_pictures_and_the_end_is_seen(monkeypatch):
     assert [frame.label for frame in movie.view().steps[0].frames] == ["step 0", "step 99"]
 
 
+def test_what_a_movie_asks_is_no_step_of_a_recorder(every_call):
+    torch = pytest.importorskip("torch")
+    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+    with LayerRecorder(net) as recorder, BoundaryMovie(net, X, Y) as movie:
+        for step in range(3):
+            net(torch.zeros(1, 2)).sum().backward()
+            movie.frame(step)
+    assert [label for label, _ in recorder.activations] == [label for label, _ in recorder.gradients] == ["0", "1", "2"]
+
+
+def test_the_still_picture_has_every_cell_and_stays_small():
+    view = boundary_view(linear, X, Y)
+    text = html(view.to_json())
+    boxes = re.findall(r"M[\d.]+ [\d.]+h10", text)
+    assert len(boxes) == GRID * GRID and len(text) < 120_000
+
+
 def test_a_movie_that_ends_with_an_exception_leaves_what_was_seen(every_call, capsys):
     model = Turning()
     with pytest.raises(KeyboardInterrupt), BoundaryMovie(model, X, Y) as movie:
@@ -508,5 +528,5 @@ def test_in_the_browser_steps_are_walked_and_cells_and_points_are_told(drawn, ev
     assert page.locator(".zh-table tbody tr").count() == 2 and page.locator(".zh-view b").count() == 0
     assert snapshot == SEEN.rstrip()
     page = drawn(boundary_view(linear, X, [1, 1, -1, 1, 1, 1]))
-    page.locator(".zh-rects rect").first.hover()
+    page.locator(".zh-rects rect").nth(1).hover()  # the first is that of the legend
     assert page.locator(".zh-readout").inner_text() == "point 3 (-2, -1): class 1, predicted -1, score -3"

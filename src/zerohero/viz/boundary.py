@@ -6,7 +6,9 @@ The classifier is any function: of an array (N, 2), or of one point [x0, x1], as
 """
 
 import math
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -60,7 +62,7 @@ def boundary_view(predict: Callable[[Any], Any], X: Any, y: Any, *, classes: Seq
     seen, note = plane.look(predict, GRID if grid is None else grid, may_be_coarser=grid is None)
     cut = f" {POINTS} of {len(plane.X):,} points are drawn." if len(plane.X) > POINTS else ""
     summary = f"{plane.sentence(seen)}.{note}{cut}"
-    return View("boundary", plane.title, summary, *plane.size, marks=(*plane.marks(seen), *plane.still()), table=plane.table(seen))
+    return View("boundary", plane.title, summary, *plane.size, marks=(*plane.still(), *plane.marks(seen)), table=plane.table(seen))
 
 
 def boundary_steps(plane: "Plane", seen: Sequence[tuple[str, "Seen"]], note: str = "") -> View:
@@ -111,6 +113,10 @@ class Plane:
 
     def look(self, predict: Callable[[Any], Any], side: int, may_be_coarser: bool = True, seconds: float = SECONDS) -> tuple[Seen, str]:
         """(what predict says, a sentence when the grid is coarser than ``side``). How coarse is found out at the first look."""
+        with _no_graphs():
+            return self._look(predict, side, may_be_coarser, seconds)
+
+    def _look(self, predict, side, may_be_coarser, seconds):
         if self._score is None:
             self._score = _way_of(predict, self.X)
         points = self._insist(self._score(self.X))
@@ -379,6 +385,12 @@ def _way_of(predict: Callable[[Any], Any], X: np.ndarray) -> Callable[[np.ndarra
     return lambda points: way(predict, points)
 
 
+def _no_graphs():
+    """Where torch is in use: no graph is built for a picture, and a LayerRecorder does not take it for a step."""
+    torch = sys.modules.get("torch")
+    return torch.no_grad() if torch is not None else nullcontext()
+
+
 class _NoScores(Exception):
     """What came back is no score."""
 
@@ -388,13 +400,10 @@ def _at_once(predict, points):
 
 
 def _as_tensor(predict, points):
-    import sys
-
     torch = sys.modules.get("torch")
     if torch is None:
         raise _NoScores("torch is not imported")
-    with torch.no_grad():
-        return _scores(predict(torch.tensor(points, dtype=torch.get_default_dtype())), len(points))
+    return _scores(predict(torch.tensor(points, dtype=torch.get_default_dtype())), len(points))
 
 
 def _one_by_one(predict, points):
