@@ -170,6 +170,9 @@ def test_in_the_browser_a_tensor_is_chosen_from_the_list(drawn):
     page = drawn(backward_walk_view([("dh", ONES, ONES), ("dW", [[1.0, 2.0]], [[2.0, 4.0]], "h.T @ dz")]))
     assert page.locator(".zh-says").inner_text() == "dW (1, 2): wrong in 2 of 2; worst at dW[0, 1]: yours 2, truth 4. All of dW is wrong."
     assert page.locator(".zh-stage").aria_snapshot() == SEEN
+    page.locator(".zh-cover").first.hover(position={"x": 10, "y": 30})  # through the box around the row that is shown
+    assert page.locator(".zh-readout").inner_text() == "dW, verdict: ✗ wrong in 2 of 2"
+    page.locator(".zh-cells").first.press("ArrowUp")
     page.locator(".zh-cells").first.press("Enter")
     assert page.locator(".zh-says").inner_text() == "dh (2, 3): right to the last digit."
     page.locator(".zh-stage").press("ArrowRight")

@@ -7,7 +7,7 @@ import pytest
 
 import zerohero
 from zerohero.errors import WrongObject
-from zerohero.gradcheck import gradcheck
+from zerohero.gradcheck import gradcheck, numerical_gradient
 from zerohero.gradcheck.error_map import error_map as map_of
 from zerohero.report import Finding, Group, Report
 from zerohero.viz import error_map
@@ -198,6 +198,16 @@ def test_a_report_is_viewed_as_the_map_of_its_errors(capsys):
     assert "[:, 2] is wrong" in capsys.readouterr().out
     zerohero.view(report.findings[0])
     assert "[:, 2] is wrong" in capsys.readouterr().out
+
+
+def test_yours_stands_beside_the_slopes_that_were_measured():
+    """As docs/views.md has it."""
+    x, w = np.arange(6.0).reshape(2, 3), np.linspace(-1, 1, 12).reshape(3, 4)
+    measured = numerical_gradient(lambda x, w: float((np.tanh(x @ w)).sum()), [x, w])[1]
+    dw = x.T @ (1 - np.tanh(x @ w) ** 2)
+    assert error_map_view(dw, measured, "dw").summary.startswith("All of dw is right to ")
+    dw[:, 1] = 0
+    assert error_map_view(dw, measured, "dw").summary.startswith("Only dw[")
 
 
 def test_several_findings_with_maps_and_blocks():

@@ -66,7 +66,7 @@ def backward_walk_view(steps: Any, truth: Mapping[str, Any] | None = None) -> Vi
     table = Table(
         "all tensors", ("tensor", "shape", "verdict", "largest error", "formula"), tuple((t.name, t.shape, t.verdict, t.largest, t.formula) for t in tensors)
     )
-    return View("backward_walk", "The backward pass", _summary(tensors), *size, (*names, *keys), (Steps("tensor", tuple(frames), first),), table)
+    return View("backward-walk", "The backward pass", _summary(tensors), *size, (*names, *keys), (Steps("tensor", tuple(frames), first),), table)
 
 
 def _summary(tensors):

@@ -56,7 +56,7 @@ def error_map_view(student: Any, truth: Any, name: str = "dW") -> View:
     title = f"{name} beside the truth"
     kind = f"{name} is {got.dtype} of shape {got.shape}, the truth {true.dtype}."
     if not got.size:
-        return View("error_map", title, f"{kind} There is nothing in it.", 320, 40, (scene.text(8, 24, "an empty array"),))
+        return View("error-map", title, f"{kind} There is nothing in it.", 320, 40, (scene.text(8, 24, "an empty array"),))
     compared = Comparison.of(name, got, true)
     fields = Fields(compared, (0.0, 0.0), (ACROSS, DOWN))
     width, bottom = fields.size
@@ -64,7 +64,7 @@ def error_map_view(student: Any, truth: Any, name: str = "dW") -> View:
     summary = " ".join(filter(None, [f"{_told(compared)}.", kind, dtype_note(name, got), fields.note]))
     overview = Frame("all", f"{name} is {compared.verdict()}.", table=worst_table(compared))
     steps = Steps("worst", (overview, *_worst_frames(compared, fields)))
-    return View("error_map", title, summary, max(width, across), down, marks=(*fields.marks, *keys), steps=(steps,), table=worst_table(compared))
+    return View("error-map", title, summary, max(width, across), down, marks=(*fields.marks, *keys), steps=(steps,), table=worst_table(compared))
 
 
 def _told(compared):
@@ -270,7 +270,7 @@ def report_view(report: Report | Finding) -> View:
     drawn = [_report_frame(one) for one in maps]
     size = (max(width for _, (width, _) in drawn), max(height for _, (_, height) in drawn))
     frames = tuple(frame for frame, _ in drawn)
-    return View("error_map", title.replace("`", ""), frames[0].says, *size, steps=(Steps("finding", frames),))
+    return View("error-map", title.replace("`", ""), frames[0].says, *size, steps=(Steps("finding", frames),))
 
 
 def _report_frame(drawn):
