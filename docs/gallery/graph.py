@@ -9,6 +9,7 @@ import math
 import random
 
 from zerohero import view
+from zerohero.widgets import graph_explorer
 
 
 class Value:
@@ -131,3 +132,9 @@ for x, y, target in ((0.5, -1.0, 1.0), (-0.3, 0.8, -1.0)):
 loss.label = "loss"
 loss.backward()
 view(loss)
+
+# %% [markdown]
+# With a kernel, the inputs of an expression can be moved: the whole graph is computed anew, by this engine, forward and backward.
+
+# %%
+graph_explorer(lambda a, b, c: (a * b + c) * a, Value, a=2.0, b=-3.0, c=10.0)

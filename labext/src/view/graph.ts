@@ -8,7 +8,7 @@ import { isObject, own, type Json } from '../json';
 import { arrows, collapse } from './collapse';
 import { closeAll, openAll, picture } from './drawing';
 import { groupTitle } from './replay';
-import { BadView, fail, readList, readTexts, type Picture } from './view';
+import { BadView, fail, readList, readNumber, readText, readTexts, type Handle, type Mark, type Picture } from './view';
 
 /** A value is a node, by its number; nodes stand after those they are made of. */
 export interface Graph {
@@ -58,17 +58,72 @@ export const MOST_DRAWN_ARROWS = 6_000;
 /** The picture of the graph of `view`, with the groups closed that its JSON closes. Throws BadView. */
 export function readGraph(view: Json): Picture {
   const graph = parseGraph(own(view, 'graph'));
+  const below = [...readNotes(own(view, 'graph')), ...readHandles(view)];
   const everyGroup = new Set(graph.groups.keys());
   const closed = new Set([...everyGroup].filter(n => graph.groups[n].closed));
   const shown = show(graph, closed);
   if (typeof shown !== 'string') {
-    return shown;
+    return withBelow(shown, below);
   }
   const all = show(graph, everyGroup);
   if (typeof all === 'string') {
     throw new BadView(`This view cannot be shown: with all of its ${everyGroup.size.toLocaleString('en')} groups closed the graph ${all}. View a part of it.`);
   }
-  return all;
+  return withBelow(all, below);
+}
+
+// ---- below the graph: notes, and the inputs that can be moved ---------------------------------------------------------------
+
+type Below = string | Omit<Handle, 'mark' | 'x' | 'y' | 'along' | 'span'>;
+
+const LINE = 28; // px
+const MOST_BELOW = 40;
+
+/** The picture with a line of text for each note and a track for each handle under it; also after a group was opened. */
+function withBelow(picture: Picture, below: Below[]): Picture {
+  if (below.length === 0) {
+    return picture;
+  }
+  const marks: Mark[] = below.flatMap((one, n): Mark[] => {
+    const y = picture.height + LINE * (n + 1);
+    const words = { mark: 'text', x: 8, y: y + 4, anchor: 'start', look: 'ink', size: 12 } as const;
+    if (typeof one === 'string') {
+      return [{ ...words, text: one }];
+    }
+    const span: [number, number] = [120, 360];
+    const x = span[0] + ((one.value - one.from) / (one.to - one.from)) * (span[1] - span[0]);
+    return [
+      { ...words, text: `${one.name} = ${Number(one.value.toPrecision(5))}` },
+      { mark: 'line', points: [span[0], y, span[1], y], look: 'ink', width: 1.5 },
+      { mark: 'handle', ...one, x, y, along: 'x', span }
+    ];
+  });
+  return {
+    ...picture,
+    width: Math.max(picture.width, 400),
+    height: picture.height + LINE * (below.length + 1),
+    marks: [...picture.marks, ...marks],
+    toggle: name => {
+      const next = picture.toggle?.(name) ?? `There is no group ${name}.`;
+      return typeof next === 'string' ? next : withBelow(next, below);
+    }
+  };
+}
+
+/** Sentences on what the steps alone do not say. */
+function readNotes(graph: unknown): string[] {
+  const notes = isObject(graph) && own(graph, 'notes') !== undefined ? readTexts(graph, 'notes', 'graph') : [];
+  return notes.slice(0, MOST_BELOW).map(note => note.slice(0, 200));
+}
+
+function readHandles(view: Json): Below[] {
+  const handles = own(view, 'handles') === undefined ? [] : readList(view, 'handles', 'it');
+  return handles.slice(0, MOST_BELOW).map((json, n) => {
+    const at = `handles[${n}]`;
+    const one = isObject(json) ? json : fail(at, 'an object');
+    const [value, from, to] = ['value', 'from', 'to'].map(name => readNumber(one, name, at));
+    return from < to && value >= from && value <= to ? { name: readText(one, 'name', at), value, from, to } : fail(`${at}.value`, 'between its ends');
+  });
 }
 
 /** The picture with some groups closed, or what there would be too much of. */

@@ -71,6 +71,7 @@ class Explorer:
                 backward()
             except Exception as error:
                 failed = f"backward() raised {_said(error)}. "
+        self.result = result
         view, nodes = graph_view(result), places(result)
         self.nodes = {name: nodes.get(id(leaf), -1) if len(nodes) == len(view["graph"]["names"]) else -1 for name, leaf in made.items()}
         return {**view, "summary": plain(failed + view["summary"], 800), "handles": self._handles()}

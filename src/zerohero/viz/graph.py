@@ -7,7 +7,6 @@ tuple, list or set), and may have ``_op`` and ``label``. To show the backward pa
 ``_backward()`` or ``pass_back()``, and puts all grads back as they were (replay.py); to_dot(), to_svg() and read() call nothing.
 """
 
-import sys
 from collections import Counter
 from dataclasses import dataclass
 from html import escape
@@ -18,6 +17,7 @@ from . import groups as structure
 from .groups import DRAWN, Groups
 from .replay import REPLAYED, Graph, Replay, replay
 from .scene import MIME, SCHEMA, plain
+from .still import show_bundle
 from .svg import draw
 
 PRINTED = 40  # rows of the table in a terminal
@@ -42,16 +42,7 @@ class Node:
 
 def view(obj: Any) -> None:
     """Show the expression graph that ends in ``obj``: a picture in a notebook, a table elsewhere. Raises as read()."""
-    shown = bundle(obj)
-    if "IPython" in sys.modules:
-        from IPython import get_ipython
-
-        if get_ipython() is not None:
-            from IPython.display import display
-
-            display(shown, raw=True)
-            return
-    print(shown["text/plain"])
+    show_bundle(lambda: bundle(obj))
 
 
 def bundle(obj: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from ..lazy import LazyPackage as _LazyPackage
 
 _PUBLIC: dict[str, str] = {  # public name -> module that defines it
     "BoundaryMovie": "zerohero.widgets.boundary_movie",
+    "graph_explorer": "zerohero.widgets.graph_explorer",
     "TrainingMonitor": "zerohero.widgets.training_monitor",
     "slope_explorer": "zerohero.widgets.slope",
 }

@@ -25,6 +25,8 @@ class LiveView(anywidget.AnyWidget):
     drag(name, value): a handle was moved; acts: {name of an action: what to do}. Both return the view to show from now on, or
     None for no change. They run in the kernel, one message at a time.
 
+    first: the MIME bundle that stays when the kernel is gone; that of ``view`` by default.
+
     while_busy: they are called while a cell runs, too, in another thread, where page and kernel talk over subshells (JupyterLab 4.6
     and ipykernel 7.4 do). Elsewhere, and by default, they wait for the end of the cell.
     """
@@ -39,8 +41,9 @@ class LiveView(anywidget.AnyWidget):
         drag: Callable[[str, float], View | None] | None = None,
         acts: dict[str, Callable[[], View | dict[str, Any] | None]] | None = None,
         while_busy: bool = False,
+        first: dict[str, Any] | None = None,
     ):
-        self._first = view
+        self._first = first if first is not None else bundle(view)
         self._drag, self._acts = drag, acts or {}
         super().__init__(view=_json(view))
         self.on_msg(self._receive)
@@ -69,7 +72,7 @@ class LiveView(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs):
         made = super()._repr_mimebundle_(**kwargs)
         data, metadata = made if isinstance(made, tuple) else (made or {}, {})
-        return {**data, **bundle(self._first)}, metadata
+        return {**data, **self._first}, metadata
 
 
 def _finite(value):
