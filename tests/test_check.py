@@ -1,8 +1,11 @@
 """check(), hint() and predict(): what a student sees."""
 
+import json
+
 import pytest
 
 from zerohero import check, hint, predict
+from zerohero.checking import _hint_for_lab
 from zerohero.errors import CheckFailed, NotStarted, UnknownExercise, WrongObject, ZeroheroError
 from zerohero.exercise import examine, find, passes, run_probe
 
@@ -127,6 +130,21 @@ def test_hints_come_one_at_a_time(toy, capsys, monkeypatch):
     for expected in ("hint 1 of 3: a concept", "hint 2 of 3: a rule", "hint 3 of 3: nearly the answer", "hint 3 of 3: nearly the answer"):
         hint("m99-square")
         assert capsys.readouterr().out.startswith(expected)
+
+
+def test_the_lab_extension_gets_one_hint_as_plain_json_and_hint_goes_on_after_it(toy, capsys, monkeypatch):
+    monkeypatch.setattr("zerohero.checking._hints_given", {})
+    assert json.loads(json.dumps(_hint_for_lab("m99-square", 2))) == {"exercise": "m99-square", "number": 2, "of": 3, "text": "a rule"}
+    _hint_for_lab("m99-square", 1)  # shown once more after a reload
+    assert capsys.readouterr().out == ""
+    hint("m99-square")
+    assert capsys.readouterr().out.startswith("hint 3 of 3")
+
+
+@pytest.mark.parametrize("number", [0, 4, -1, "2"])
+def test_a_hint_that_is_none(toy, number):
+    with pytest.raises(LookupError, match="m99-square has 3 hints"):
+        _hint_for_lab("m99-square", number)
 
 
 def test_predict_without_a_guess_keeps_the_answer(toy, capsys):

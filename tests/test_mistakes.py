@@ -1,6 +1,8 @@
 """What a student reads for each kind of mistake, line by line."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -383,3 +385,8 @@ def test_one_of_two_in_html_and_in_the_line_of_a_further_finding():
 def test_a_kind_from_elsewhere_is_shown_by_its_name():
     shown = text(report(replace(TWO, alternatives=("NEW_KIND",))))
     assert "            NEW_KIND\n" in shown
+
+
+def test_the_lab_extension_has_the_same_sentences():
+    file = Path(__file__).parents[1] / "labext" / "src" / "report" / "mistakes.json"
+    assert json.loads(file.read_text(encoding="utf-8")) == {kind: sentence for kind, (sentence, _) in MISTAKES.items()}

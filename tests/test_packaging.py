@@ -128,6 +128,22 @@ def test_nothing_of_the_front_end_is_fetched_from_elsewhere(contents, kind):
     assert not [name for name, text in built.items() if re.search(r"unpkg|jsdelivr|cdnjs|innerHTML\s*=|\beval\(", text)]
 
 
+def test_an_installed_wheel_puts_the_extension_where_jupyterlab_looks(artefacts, tmp_path):
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-deps", "--no-index", "--no-compile", "--ignore-installed"]
+    made = subprocess.run([*pip, "--prefix", str(tmp_path), str(artefacts["wheel"])], capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    share = tmp_path / "share" / "jupyter"
+    version = json.loads((ROOT / "labext" / "package.json").read_text(encoding="utf-8"))["version"]
+    listed = subprocess.run(
+        [sys.executable, "-m", "jupyterlab.labextensions", "list"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "JUPYTER_PATH": str(share), "NO_COLOR": "1"},
+    )
+    ours = (listed.stdout + listed.stderr).split(f"{share}/labextensions")[1].strip().split("\n")[0]
+    assert re.sub(r"\x1b\[\d+m", "", ours).split()[:4] == ["zerohero", f"v{version}", "enabled", "OK"], ours
+
+
 def test_the_versions_of_the_package_and_of_its_extension_are_one():
     import zerohero
 

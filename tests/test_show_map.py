@@ -1,8 +1,10 @@
 """What a student sees of an error map: the sentence, the characters, and that both survive without colour or style."""
 
+import json
 import re
 from dataclasses import replace
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -53,6 +55,16 @@ SENTENCES = {
 @pytest.mark.parametrize("said", SENTENCES)
 def test_a_sentence_says_where(said):
     assert sentence(SENTENCES[said]) == said
+
+
+def test_the_examples_that_the_lab_extension_is_held_to_are_right():
+    """tests/examples/error-maps.json: what labext/src/report/error_map.ts has to say as well."""
+    examples = json.loads((Path(__file__).parent / "examples" / "error-maps.json").read_text(encoding="utf-8"))
+    for example in examples:
+        drawn = example["map"]
+        cells = tuple(tuple(row) for row in drawn["cells"])
+        assert sentence(ErrorMap(drawn["of"], tuple(drawn["shape"]), tuple(drawn["block"]), cells)) == example["says"]
+    assert {example["says"] for example in examples} > set(SENTENCES)
 
 
 def test_an_index_said_to_be_all_that_is_wrong_is_so():

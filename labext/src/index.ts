@@ -5,13 +5,13 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
+import { check } from './check/plugin';
 import { course } from './course/plugin';
+import { everywhere, RANK } from './registries';
 import { ViewRenderer } from './renderer';
+import { reports } from './report/plugin';
 import { submit } from './submit/plugin';
 import { VIEW_MIME } from './view/view';
-
-/** Before the renderer of ipywidgets (-10): a live view holds both, and ViewRenderer decides. */
-const RANK = -20;
 
 const views: JupyterFrontEndPlugin<void> = {
   id: 'zerohero:views',
@@ -22,13 +22,10 @@ const views: JupyterFrontEndPlugin<void> = {
   activate: (_, rendermime: IRenderMimeRegistry, notebooks: INotebookTracker | null, translator: ITranslator | null) => {
     const words = (translator ?? nullTranslator).load('zerohero');
     const translate = (text: string): string => words.__(text);
-    const addTo = (registry: IRenderMimeRegistry): void =>
-      registry.addFactory({ safe: true, mimeTypes: [VIEW_MIME], createRenderer: () => new ViewRenderer(registry, translate) }, RANK);
-    addTo(rendermime);
-    // each notebook has its own registry, and only there is the renderer of widgets found
-    notebooks?.widgetAdded.connect((_sender, panel) => addTo(panel.content.rendermime));
-    notebooks?.forEach(panel => addTo(panel.content.rendermime));
+    everywhere(rendermime, notebooks, registry =>
+      registry.addFactory({ safe: true, mimeTypes: [VIEW_MIME], createRenderer: () => new ViewRenderer(registry, translate) }, RANK)
+    );
   }
 };
 
-export default [views, course, submit];
+export default [views, reports, check, course, submit];

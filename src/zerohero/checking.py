@@ -6,6 +6,7 @@ nothing to learn the verdict from.
 """
 
 from textwrap import fill
+from typing import Any
 
 from . import grading
 from .errors import CheckFailed, NotStarted, WrongObject
@@ -55,3 +56,15 @@ def hint(exercise_id: str) -> None:
     _hints_given[exercise_id] = number
     more = f"call hint({exercise_id!r}) again for the next" if number < len(hints) else "that was the last one"
     print(fill(f"hint {number} of {len(hints)}: {hints[number - 1]}", WIDTH) + f"\n({more})")
+
+
+def _hint_for_lab(exercise_id: str, number: int) -> dict[str, Any]:
+    """Hint ``number``, 1 to 3, as plain JSON: what the JupyterLab extension shows under a report. hint() then goes on after it.
+
+    Raises UnknownExercise, and LookupError when there is no such hint.
+    """
+    hints = find(exercise_id).hints
+    if number not in range(1, len(hints) + 1):
+        raise LookupError(f"{exercise_id} has {len(hints)} hints, none with the number {number}")
+    _hints_given[exercise_id] = max(_hints_given.get(exercise_id, 0), number)
+    return {"exercise": exercise_id, "number": number, "of": len(hints), "text": hints[number - 1]}

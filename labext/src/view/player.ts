@@ -5,6 +5,7 @@
  * Shift with an arrow pans. Dots and boxes say what they are when pointed at; everything is in the table as well.
  */
 
+import { keepKeys, make } from '../dom';
 import { clamp, draw, element, type Listener } from './scene';
 import type { Frame, Picture, Sequence, Table, View } from './view';
 
@@ -273,22 +274,8 @@ export class Player {
     }
   }
 
-  /**
-   * On the window, before anybody else: JupyterLab listens on the document and takes keys without Ctrl for its own commands, so
-   * that Enter on a button of ours would edit the cell, and "x" would cut it. Shift-Enter still runs the cell.
-   */
-  private readonly keys = (event: KeyboardEvent): void => {
-    const target = event.target;
-    const theirs = event.ctrlKey || event.altKey || event.metaKey || (event.shiftKey && event.key === 'Enter') || ['Tab', 'Escape'].includes(event.key);
-    if (theirs || !(target instanceof Element) || !this.root.contains(target)) {
-      return;
-    }
-    event.stopPropagation();
-    const own = this.keysOf.get(target);
-    if (own?.(event) || (!target.matches('input, select, summary') && this.key(event))) {
-      event.preventDefault();
-    }
-  };
+  private readonly keys = (event: KeyboardEvent, target: Element): boolean =>
+    (this.keysOf.get(target)?.(event) ?? false) || (!target.matches('input, select, summary') && this.key(event));
 
   /** Whether the key means something to the view. */
   private key(event: KeyboardEvent): boolean {
@@ -385,7 +372,7 @@ export class Player {
       this.go(Number(this.slider.value));
     });
     this.details.addEventListener('toggle', () => this.fillTable());
-    window.addEventListener('keydown', this.keys, { capture: true, signal: this.disposed.signal });
+    keepKeys(this.root, this.keys, this.disposed.signal);
     this.stage.addEventListener('wheel', event => {
       if (event.ctrlKey) {
         event.preventDefault();
@@ -459,15 +446,4 @@ export class Player {
   private timer?: number;
   private readonly keysOf = new WeakMap<Element, (event: KeyboardEvent) => boolean>();
   private readonly disposed = new AbortController();
-}
-
-function make<K extends keyof HTMLElementTagNameMap>(name: K, className = '', text = ''): HTMLElementTagNameMap[K] {
-  const made = document.createElement(name);
-  if (className) {
-    made.className = className;
-  }
-  if (text) {
-    made.textContent = text;
-  }
-  return made;
 }

@@ -57,7 +57,7 @@ def attention_view(weights: Any, tokens: Sequence[Any], from_end: bool = False) 
     for layer in range(layers):
         frames = []
         for head in range(heads):
-            called = f"layer {layer}, head {head}" if layers > 1 else f"head {head}" if heads > 1 else "weights"
+            called = f"layer {layer}, head {head}" if layers > 1 else f"head {head}" if heads > 1 else ""
             one = _Head(found[layer, head], names)
             odd += [(called, problem) for problem in one.problems]
             if layer * heads + head < shown:
@@ -75,7 +75,11 @@ def _told(odd):
     """The first problem, and in how many heads there are any."""
     if odd:
         heads = len({called for called, _ in odd})
-        yield f"In {odd[0][0]} {odd[0][1]}." + (f" {heads} heads have such faults." if heads > 1 else "")
+        yield _capital(f"in {odd[0][0]} " * bool(odd[0][0]) + odd[0][1]) + "." + (f" {heads} heads have such faults." if heads > 1 else "")
+
+
+def _capital(sentence):
+    return sentence[0].upper() + sentence[1:]
 
 
 def _stacked(weights):
@@ -116,7 +120,7 @@ class _Head:
             row, column = np.unravel_index(int(np.argmax(np.where(np.isfinite(later), later, -np.inf))), later.shape)
             row += len(self._weights) - len(later)
             said = f"the strongest link, {self._names[row]} looks at {self._names[column]}, {number(self._weights[row, column], 3)}"
-        return f"{called[0].upper()}{called[1:]}: {'; '.join([said, *self.problems])}."
+        return _capital(f"{called}: " * bool(called) + "; ".join([said, *self.problems])) + "."
 
     def table(self, part: slice) -> Table:
         rows = []

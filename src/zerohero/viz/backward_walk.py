@@ -18,13 +18,13 @@ from . import scene, still
 from .arrays import numbers_of
 from .chart import CHAR
 from .comparison import Comparison, dtype_note, shapes_apart
-from .error_map import Fields
+from .error_map import Fields, as_sentence, key
 from .matrix import matrix
 from .palette import LEVELS
 from .scene import Frame, Mark, Steps, Table, View, plain
 
 MOST = 64  # tensors
-CELLS = 2000  # of each of the three fields, all frames together: above, the JSON of the view is larger than 100 kB
+CELLS = 2000  # of each of the three fields, all frames together: above, the JSON of the view is larger than 150 kB
 SHARE = {"right": 1, "wrong": 4, "not yet": 0, "no truth": 0}  # of them, for a tensor: where something is wrong there is more to see
 LINE = 20.0  # px of a tensor in the list
 VERDICT = 150.0  # px of its verdict
@@ -61,11 +61,12 @@ def backward_walk_view(steps: Any, truth: Mapping[str, Any] | None = None) -> Vi
         frames.append(Frame(tensor.name, tensor.says(), (_here(n, width), *marks)))
         sizes.append(size)
     first = next((n for n, tensor in enumerate(tensors) if tensor.state == "wrong"), 0)
-    width, height = (max(size[axis] for size in sizes) for axis in (0, 1))
+    keys, across, down = key(width + 24, max(height for _, height in sizes) + 16)
+    size = (max(across, *(reach for reach, _ in sizes)), down)
     table = Table(
         "all tensors", ("tensor", "shape", "verdict", "largest error", "formula"), tuple((t.name, t.shape, t.verdict, t.largest, t.formula) for t in tensors)
     )
-    return View("backward_walk", "The backward pass", _summary(tensors), width, height, tuple(names), (Steps("tensor", tuple(frames), first),), table)
+    return View("backward-walk", "The backward pass", _summary(tensors), *size, (*names, *keys), (Steps("tensor", tuple(frames), first),), table)
 
 
 def _summary(tensors):
@@ -134,7 +135,7 @@ class _Tensor:
             return f"{said}."
         worst = f"; worst at {compared.says(compared.order(1)[0])}" if compared.wrong.any() else ""
         where = compared.where()
-        where = f" {where[0].upper()}{where[1:]}." if where and " elements" not in where and " parts" not in where else ""
+        where = f" {as_sentence(where, self.name)}." if where and " elements" not in where and " parts" not in where else ""
         return " ".join(filter(None, [f"{said}{worst}.{where}", dtype_note(self.name, self.got)]))
 
     def drawn(self, at: tuple[float, float], most: int) -> tuple[list[Mark], tuple[float, float]]:
@@ -145,7 +146,6 @@ class _Tensor:
             title.append(scene.text(x, y + 32, self.formula))
         reach = (x + max(len(self.formula), len(self.name) + len(self.shape)) * CHAR + 16, y + 40)
         if compared is None or not compared.got.size:
-            # one array alone is a picture too: what is there to be found, or what was
             return [*title, scene.text(x, y + 64, _why_alone(self))], (max(reach[0], x + 330), y + 80)
         fields = Fields(compared, (x, y + 44), (180.0, 260.0), most)
         return [*title, *fields.marks], (max(reach[0], fields.size[0]), fields.size[1])

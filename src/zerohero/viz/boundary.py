@@ -6,7 +6,9 @@ The classifier is any function: of an array (N, 2), or of one point [x0, x1], as
 """
 
 import math
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -26,7 +28,7 @@ SIDE = 400.0  # px of the plot
 GRID = 40  # cells on each side
 COARSE = 12  # cells on each side, when predict is slow
 SECONDS = 3.0  # that a grid may take
-MOVING = 26  # cells on each side of a grid that is one of several frames
+MOVING = 20  # cells on each side of a grid that is one of several frames
 PALE = LEVELS // 2  # the strongest colour of a cell: points can be told from it
 POINTS = 400  # drawn
 LISTED = 12  # points on the wrong side that are named
@@ -60,7 +62,7 @@ def boundary_view(predict: Callable[[Any], Any], X: Any, y: Any, *, classes: Seq
     seen, note = plane.look(predict, GRID if grid is None else grid, may_be_coarser=grid is None)
     cut = f" {POINTS} of {len(plane.X):,} points are drawn." if len(plane.X) > POINTS else ""
     summary = f"{plane.sentence(seen)}.{note}{cut}"
-    return View("boundary", plane.title, summary, *plane.size, marks=(*plane.marks(seen), *plane.still()), table=plane.table(seen))
+    return View("boundary", plane.title, summary, *plane.size, marks=(*plane.still(), *plane.marks(seen)), table=plane.table(seen))
 
 
 def boundary_steps(plane: "Plane", seen: Sequence[tuple[str, "Seen"]], note: str = "") -> View:
@@ -105,26 +107,38 @@ class Plane:
             self.drawn = self.drawn[np.linspace(0, len(self.drawn) - 1, POINTS).round().astype(int)]
         self._score: Callable[[np.ndarray], np.ndarray] | None = None
         self._side: int | None = None
+        self._note = ""
 
     # ---- asking the classifier --------------------------------------------------------------------------------------------
 
     def look(self, predict: Callable[[Any], Any], side: int, may_be_coarser: bool = True, seconds: float = SECONDS) -> tuple[Seen, str]:
         """(what predict says, a sentence when the grid is coarser than ``side``). How coarse is found out at the first look."""
-        began = perf_counter()
+        with _no_graphs():
+            return self._look(predict, side, may_be_coarser, seconds)
+
+    def _look(self, predict, side, may_be_coarser, seconds):
         if self._score is None:
             self._score = _way_of(predict, self.X)
         points = self._insist(self._score(self.X))
-        took = (perf_counter() - began) / max(1, len(self.X))
         if self._side is None:
             self._side = side
-            if may_be_coarser and took * side * side > seconds:
-                self._side = max(min(COARSE, side), int(math.sqrt(seconds / took)))
-        note = f" The grid has {self._side} x {self._side} cells instead of {side} x {side}, because predict takes {_duration(took)} for a point." if self._side < side else ""  # fmt: skip
-        xs, ys = self._middles(self._side)
-        middles = np.stack([column.ravel() for column in np.meshgrid(xs, ys)], axis=1)
-        return Seen(self._insist(self._score(middles)).reshape(self._side, self._side, -1), points), note
+            if may_be_coarser and side > COARSE:
+                began = perf_counter()
+                self._score(self._middles(COARSE))  # a tenth of a whole grid
+                took = (perf_counter() - began) / COARSE**2
+                if took * side**2 > seconds:
+                    self._side = max(COARSE, int(math.sqrt(seconds / took)))
+                    self._note = (
+                        f" The grid has {self._side} x {self._side} cells instead of {side} x {side}, because predict takes {_duration(took)} for a point."
+                    )
+        cells = self._insist(self._score(self._middles(self._side)))
+        return Seen(cells.reshape(self._side, self._side, -1), points), self._note
 
     def _middles(self, side):
+        """(x, y) of the middle of each cell, row by row from the top: float[side * side, 2]"""
+        return np.stack([column.ravel() for column in np.meshgrid(*self._axes(side))], axis=1)
+
+    def _axes(self, side):
         """x of each column, and y of each row from the top."""
         at = (np.arange(side) + 0.5) / side
         across, up = self.chart.x, self.chart.y
@@ -147,11 +161,8 @@ class Plane:
 
     def decided(self, scores: np.ndarray) -> np.ndarray:
         """int[...]: number of the class that scores[..., K] speak for; -1 where one is NaN."""
-        if scores.shape[-1] == 1:
-            chosen = (scores[..., 0] > self.threshold).astype(int)
-        else:
-            chosen = np.where(np.isnan(scores), -np.inf, scores).argmax(axis=-1)
-        return np.where(np.isnan(scores).any(axis=-1), -1, chosen)
+        best = np.where(np.isnan(scores), -np.inf, scores).argmax(axis=-1)
+        return np.where(np.isnan(scores).any(axis=-1), -1, best if scores.shape[-1] > 1 else scores[..., 0] > self.threshold)
 
     def name(self, n: int) -> str:
         return "none" if n < 0 else plain(self.classes[n], NAME) if n < len(self.classes) else "another class"
@@ -214,7 +225,7 @@ class Plane:
         side = seen.cells.shape[0]
         cell = SIDE / side
         chosen = self.decided(seen.cells)
-        xs, ys = self._middles(side)
+        xs, ys = self._axes(side)
         rows, heads = [f"x1 = {number(y, 2)}" for y in ys], [f"x0 = {number(x, 2)}" for x in xs]
         names = [self.name(n) for n in range(-1, max(2, len(self.classes)))]
         if brief:
@@ -224,10 +235,11 @@ class Plane:
         else:
             words = [[names[n + 1] if n >= 0 else "nan" for n in row] for row in chosen.tolist()]
         at = self.chart.left, self.chart.top
+        fine = 0 if brief else 1  # digits of a px
         marks = [scene.cells(*at, (cell, cell), self._levels(seen.cells, chosen), words, rows=rows, heads=heads, scale="diverging")]
         for margin in self._margins(seen.cells):
             for places in zero_lines(margin):
-                line = [(at[0] + (column + 0.5) * cell, at[1] + (row + 0.5) * cell) for column, row in places]
+                line = [(round(at[0] + (column + 0.5) * cell, fine), round(at[1] + (row + 0.5) * cell, fine)) for column, row in places]
                 marks.append(scene.line(line, "ink", 2.5))
         names_of_regions = self._names_of_regions(chosen, at, cell) if seen.cells.shape[2] > 1 else []
         return [*marks, *self._points(seen, brief), *names_of_regions]
@@ -245,7 +257,8 @@ class Plane:
         """Of each class but the first, by how much it is ahead of the best other one: 0 on its border."""
         if cells.shape[2] == 1:
             return [cells[..., 0] - self.threshold]
-        return [cells[..., k] - np.delete(cells, k, axis=-1).max(axis=-1) for k in range(1, cells.shape[2])]
+        with np.errstate(invalid="ignore"):  # inf - inf: such a cell has no line
+            return [cells[..., k] - np.delete(cells, k, axis=-1).max(axis=-1) for k in range(1, cells.shape[2])]
 
     def _names_of_regions(self, chosen, at, cell):
         marks = []
@@ -263,12 +276,16 @@ class Plane:
             mine = [i for i in self.drawn.tolist() if self.y[i] == n]
             if mine:
                 said = [] if brief else [self._point(i, seen, chosen) for i in mine]
-                marks.append(scene.dots([self.chart.at(*self.X[i]) for i in mine], self._look_of(n), 4, said))
+                marks.append(scene.dots([self._place(i, brief) for i in mine], self._look_of(n), 4, said))
         wrong = [i for i in self.drawn.tolist() if chosen[i] != self.y[i]]
         if wrong:
-            places = [self.chart.at(*self.X[i]) for i in wrong]
+            places = [self._place(i, brief) for i in wrong]
             marks.append(scene.rects([(x - 7, y - 7, 14, 14) for x, y in places], "ink", [] if brief else [self._point(i, seen, chosen) for i in wrong]))
         return marks
+
+    def _place(self, i, brief):
+        x, y = self.chart.at(*self.X[i])
+        return (round(x), round(y)) if brief else (x, y)
 
     def _point(self, i, seen, chosen):
         x0, x1 = self.X[i]
@@ -368,6 +385,12 @@ def _way_of(predict: Callable[[Any], Any], X: np.ndarray) -> Callable[[np.ndarra
     return lambda points: way(predict, points)
 
 
+def _no_graphs():
+    """Where torch is in use: no graph is built for a picture, and a LayerRecorder does not take it for a step."""
+    torch = sys.modules.get("torch")
+    return torch.no_grad() if torch is not None else nullcontext()
+
+
 class _NoScores(Exception):
     """What came back is no score."""
 
@@ -377,13 +400,10 @@ def _at_once(predict, points):
 
 
 def _as_tensor(predict, points):
-    import sys
-
     torch = sys.modules.get("torch")
     if torch is None:
         raise _NoScores("torch is not imported")
-    with torch.no_grad():
-        return _scores(predict(torch.tensor(points, dtype=torch.get_default_dtype())), len(points))
+    return _scores(predict(torch.tensor(points, dtype=torch.get_default_dtype())), len(points))
 
 
 def _one_by_one(predict, points):

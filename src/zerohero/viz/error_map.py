@@ -56,13 +56,15 @@ def error_map_view(student: Any, truth: Any, name: str = "dW") -> View:
     title = f"{name} beside the truth"
     kind = f"{name} is {got.dtype} of shape {got.shape}, the truth {true.dtype}."
     if not got.size:
-        return View("error_map", title, f"{kind} There is nothing in it.", 320, 40, (scene.text(8, 24, "an empty array"),))
+        return View("error-map", title, f"{kind} There is nothing in it.", 320, 40, (scene.text(8, 24, "an empty array"),))
     compared = Comparison.of(name, got, true)
     fields = Fields(compared, (0.0, 0.0), (ACROSS, DOWN))
+    width, bottom = fields.size
+    keys, across, down = key(4, bottom + 16)
     summary = " ".join(filter(None, [f"{_told(compared)}.", kind, dtype_note(name, got), fields.note]))
     overview = Frame("all", f"{name} is {compared.verdict()}.", table=worst_table(compared))
     steps = Steps("worst", (overview, *_worst_frames(compared, fields)))
-    return View("error_map", title, summary, *fields.size, marks=tuple(fields.marks), steps=(steps,), table=worst_table(compared))
+    return View("error-map", title, summary, max(width, across), down, marks=(*fields.marks, *keys), steps=(steps,), table=worst_table(compared))
 
 
 def _told(compared):
@@ -71,10 +73,10 @@ def _told(compared):
         return f"All of {compared.name} is {verdict}, relative to the largest true element"
     if " parts" in where:  # of a map in blocks; elements say more
         return f"{compared.name} is {verdict} elements{where.partition(' parts')[2]}"
-    return _sentence(where, compared.name) + ("" if " elements" in where else f": {verdict}")
+    return as_sentence(where, compared.name) + ("" if " elements" in where else f": {verdict}")
 
 
-def _sentence(where, name):
+def as_sentence(where, name):
     """With a capital, unless it begins with the name of the array."""
     return where if where.startswith(name) else where[0].upper() + where[1:]
 
@@ -116,9 +118,8 @@ class Fields:
         self._at = (at[0] + left + 4, at[1] + 20 + self._above)
         self._pitch = max(columns * wide, NARROW) + GAP
         bottom = self._at[1] + rows * self._cell[1]
-        legend = key(self._at[0], bottom + 16)
-        self.size = (max(self._at[0] + 3 * self._pitch - GAP + 16, self._at[0] + 480), bottom + 44)
-        self.marks = [*self._fields(), *legend]
+        self.size = (self._at[0] + 3 * self._pitch - GAP + 16, bottom)
+        self.marks = self._fields()
         self.note = self._note()
 
     def _note(self):
@@ -235,15 +236,14 @@ def error_cells(errors: np.ndarray, rows: list[str], heads: list[str], words: li
     return matrix(error_levels(errors), rows, heads, at=at, size=cell, scale="diverging", top=LEVELS, words=words, shown=shown, read=read)
 
 
-def key(x: float, y: float) -> list[Mark]:
-    """What the shades of errors mean: a row of cells, 18 px high."""
+def key(x: float, y: float) -> tuple[list[Mark], float, float]:
+    """(what the shades of errors mean: a row of cells; how far it reaches to the right and down)."""
     shades = [[-float(level) for level in range(LEVELS + 1)]]
     heads = [f"shade {n}" for n in range(LEVELS + 1)]
     left = x + len("relative error from") * CHAR + 2
-    return [
-        scene.text(x, y + 13, "relative error from", size=11),
-        scene.cells(left, y, (38, 18), levels(np.array(shades), "diverging", LEVELS), [KEY], rows=["key"], heads=heads, scale="diverging", shown=True),
-    ]
+    words = scene.text(x, y + 13, "relative error from", size=11)
+    cells = scene.cells(left, y, (38, 18), levels(np.array(shades), "diverging", LEVELS), [KEY], rows=["key"], heads=heads, scale="diverging", shown=True)
+    return [words, cells], left + 38 * len(KEY) + 16, y + 28
 
 
 # ---- the map of a report -----------------------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ def report_view(report: Report | Finding) -> View:
     drawn = [_report_frame(one) for one in maps]
     size = (max(width for _, (width, _) in drawn), max(height for _, (_, height) in drawn))
     frames = tuple(frame for frame, _ in drawn)
-    return View("error_map", title.replace("`", ""), frames[0].says, *size, steps=(Steps("finding", frames),))
+    return View("error-map", title.replace("`", ""), frames[0].says, *size, steps=(Steps("finding", frames),))
 
 
 def _report_frame(drawn):
@@ -280,12 +280,13 @@ def _report_frame(drawn):
     left, above = room(rows, heads, cell[0])
     words = [["not finite" if cell is None else "right" if cell == 0 else number(cell, 2) for cell in row] for row in drawn.cells]
     bottom = above + 4 + len(rows) * cell[1]
-    marks = [*error_cells(errors, rows, heads, words, (left + 4, above + 4), cell), *key(left + 4, bottom + 16)]
+    keys, reach, end = key(left + 4, bottom + 16)
+    marks = [*error_cells(errors, rows, heads, words, (left + 4, above + 4), cell), *keys]
     down, across = drawn.block
     block = f" A cell is the worst of {down} x {across} elements." if down * across > 1 else ""
-    said = _sentence(sentence(drawn).replace("`", ""), drawn.of)
+    said = as_sentence(sentence(drawn).replace("`", ""), drawn.of)
     frame = Frame(drawn.of, f"{said}; shape {drawn.shape}.{block}", tuple(marks), _report_table(drawn, rows, heads, words))
-    return frame, (left + 4 + max(len(heads) * cell[0], 480) + 16, bottom + 44)
+    return frame, (max(left + 4 + len(heads) * cell[0] + 16, reach), end)
 
 
 def _report_table(drawn, rows, heads, words):

@@ -81,18 +81,19 @@ class Flow:
 
 def _flows(parameters: Any) -> dict[str, Flow]:
     if hasattr(parameters, "named_parameters"):
-        return {str(name): _flow(one, str(name)) for name, one in parameters.named_parameters()}
+        return {str(name): _flow(one.grad, str(name)) for name, one in parameters.named_parameters()}
     if isinstance(parameters, Mapping):
         return {str(name): _flow(one, str(name)) for name, one in parameters.items()}
     if isinstance(parameters, Iterable) and not isinstance(parameters, (str, bytes, np.ndarray)) and not hasattr(parameters, "grad"):
         listed = list(parameters)
         if all(isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) for one in listed):
-            return {name: _flow(one, name) for name, one in listed}  # as model.named_parameters() gives them
+            # as model.named_parameters() gives them: a frozen parameter has no gradient, though it looks as a gradient does
+            return {name: _flow(one.grad if _has_grad(one) else one, name) for name, one in listed}
         if all(_has_grad(one) for one in listed):
             labels = [getattr(one, "label", "") for one in listed]
             told = all(isinstance(label, str) and label for label in labels) and len(set(labels)) == len(labels)
             names = labels if told else [f"parameter {n}" for n in range(len(listed))]
-            return {name: _flow(one, name) for name, one in zip(names, listed, strict=True)}
+            return {name: _flow(one.grad, name) for name, one in zip(names, listed, strict=True)}
     raise WrongObject(
         f"`parameters` is an object of type {type(parameters).__name__}; it must be a torch module, a dict such as {{'W1': dW1}}, or a list of objects with `.grad`"
     )
@@ -106,7 +107,7 @@ def _flow(one: Any, name: str) -> Flow:
     called = f"parameters[{name!r}]"
     if one is None:
         return Flow(None, None, 0)
-    if getattr(one, "requires_grad", False) or (_has_grad(one) and not hasattr(one, "detach")):
+    if getattr(one, "requires_grad", False) or type(one).__name__ == "Parameter" or (_has_grad(one) and not hasattr(one, "detach")):
         kept = getattr(one, "is_leaf", True) or one.retains_grad  # torch warns when it is asked for a .grad that it does not keep
         return _flow(one.grad, name) if kept and one.grad is not one else Flow(None, None, 0)
     if isinstance(one, (list, tuple)) and one and all(_has_grad(part) and not hasattr(part, "detach") for part in one):

@@ -56,11 +56,11 @@ def view(obj: Any) -> None:
 
 def bundle(obj: Any) -> dict[str, Any]:
     """{MIME type: the graph in that form}. Raises as read()."""
-    made, drawn = _made(obj)
+    made, drawn, pictured = _made(obj)
     notes = made["graph"].get("notes", [])
     # JupyterLab takes style attributes and the <svg> tags, not their text, out of untrusted output: what stays are lines of text and the table
     said = "".join(f"<p>{escape(note)}</p>" for note in [made["summary"], *notes])
-    html = f'<div class="zerohero-graph"><div style="overflow-x: auto">{draw(drawn, made["summary"])}</div>{said}{_html_table(made["table"])}</div>'
+    html = f'<div class="zerohero-graph"><div style="overflow-x: auto">{draw(pictured, made["summary"])}</div>{said}{_html_table(made["table"])}</div>'
     return {MIME: made, "text/html": html, "text/plain": "\n".join([made["summary"], _text_table(drawn), *notes])}
 
 
@@ -74,10 +74,10 @@ def graph_view(obj: Any) -> dict[str, Any]:
 
 
 def _made(obj):
-    """(the view, the nodes of its still picture)."""
+    """(the view, the rows of its table, the boxes of its still picture)."""
     values, inputs = _walk(obj)
     nodes = _nodes(values, inputs)
-    groups = structure.find([node.op for node in nodes], inputs)
+    groups = structure_of = structure.find([node.op for node in nodes], inputs)
     drawn = nodes if len(nodes) <= DRAWN else _boxes(nodes, groups)
     if len(nodes) <= REPLAYED:
         found, shown = replay(Graph(values, inputs, [node.op for node in nodes], [plain(node.name, 40) for node in nodes])), nodes
@@ -93,7 +93,7 @@ def _made(obj):
         "schema": SCHEMA, "kind": "graph", "title": plain(f"Expression graph of {nodes[-1].name}"), "summary": plain(" ".join(summary), 800),
         "table": _table(drawn, len(nodes)), "graph": _graph(shown, groups, found),
     }  # fmt: skip
-    return made, drawn
+    return made, drawn, nodes if drawn is nodes else _boxes(nodes, structure_of, counted=False)
 
 
 def _graph(nodes, groups, found):
@@ -119,8 +119,8 @@ def _flow(flow):
     return [flow.place, *known, number_text(flow.before), number_text(flow.after)]
 
 
-def _boxes(nodes: list[Node], groups: Groups) -> list[Node]:
-    """The graph with its closed groups as one node each, inputs first; the last one holds the last node."""
+def _boxes(nodes: list[Node], groups: Groups, counted: bool = True) -> list[Node]:
+    """The graph with its closed groups as one node each, inputs first; the last one holds the last node. counted: their names say how many nodes they hold."""
     of = groups.boxes()
     box = structure.numbered(of)
     count = max(box) + 1
@@ -147,9 +147,8 @@ def _boxes(nodes: list[Node], groups: Groups) -> list[Node]:
             continue
         out = [*leave[one]]
         data, grad = (nodes[out[0]].data, nodes[out[0]].grad) if len(out) == 1 else (f"{len(out):,} values",) * 2
-        made.append(
-            Node(f"{_group_name(groups, of[first])} ({len(members[one]):,} nodes)", "group", data, grad, tuple(place[source] for source in sources[one]))
-        )
+        name = _group_name(groups, of[first]) + (f" ({len(members[one]):,} nodes)" if counted else "")
+        made.append(Node(name, "group", data, grad, tuple(place[source] for source in sources[one])))
     return made
 
 
@@ -164,7 +163,7 @@ def to_svg(obj: Any) -> str:
     nodes = read(obj)
     if len(nodes) <= DRAWN:
         return draw(nodes, _summary(nodes))
-    drawn = _boxes(nodes, structure.find([node.op for node in nodes], [node.inputs for node in nodes]))
+    drawn = _boxes(nodes, structure.find([node.op for node in nodes], [node.inputs for node in nodes]), counted=False)
     return draw(drawn, f"{_summary(nodes)} {_closed(len(nodes), len(drawn))}")
 
 

@@ -92,7 +92,7 @@ class _Finder:
     # ---- parts ----
 
     def _parts(self):
-        """For each node that is no leaf the root of its part; for a leaf that of all its users, or -1."""
+        """Cuts until nothing more is repeated; then weighted sums off what is done with their results, such as a loss."""
         cut: set[int] = set()
         part = self._partition(cut)
         for _ in range(ROUNDS):
@@ -205,7 +205,7 @@ class _Finder:
             return  # one group around everything says nothing
         level = {at: n for n, at in enumerate(sorted({row.depth for row in self.rows if row.neurons}), 1)}
         passes = self._passes()
-        together: dict[tuple[int, int], list[int]] = {}
+        together: dict[int, tuple[int, list[int]]] = {}  # the first of several passes: its depth, and the groups of all
         running = 0
         for row in self.rows:
             if not row.neurons and not parts:
@@ -221,12 +221,12 @@ class _Finder:
             if around:
                 name = f"layer {level[row.depth]}" if row.neurons else f"parts {first} to {running}"
                 outer = self._make(
-                    name + (f", pass {passes[id(row)]}" if id(row) in passes else ""), [root for root in row.roots if len(self.members[root]) == 1], 2
+                    name + (f", pass {passes[id(row)][0]}" if id(row) in passes else ""), [root for root in row.roots if len(self.members[root]) == 1], 2
                 )
                 self._put(inner, outer)
                 if id(row) in passes:
-                    together.setdefault((row.depth, row.shape), []).append(outer)
-        for (depth, _), layers in together.items():
+                    together.setdefault(passes[id(row)][1], (row.depth, []))[1].append(outer)
+        for depth, layers in together.values():
             self._put(layers, self._make(f"layer {level[depth]}, {len(layers)} passes", [], 3))
         self._leaves()
 
@@ -263,14 +263,14 @@ class _Finder:
         )
 
     def _passes(self):
-        """{id of a row: number of the pass} for layers that share leaves with others of their depth and shape: the network ran several times."""
+        """{id of a row: (number of the pass, id of the first)} for layers that share leaves with others of their depth and shape: the network ran several times."""
         uses = Counter(leaf for row in self.rows for leaf in set().union(*(self.leaves[root] for root in row.roots)))
         alike: dict[tuple, list[_Row]] = {}
         for row in self.rows:
             shared = frozenset(leaf for root in row.roots for leaf in self.leaves[root] if uses[leaf] > 1)
             if row.neurons and shared:
                 alike.setdefault((row.depth, row.shape, shared), []).append(row)
-        return {id(row): n for rows in alike.values() if len(rows) > 1 for n, row in enumerate(rows, 1)}
+        return {id(row): (n, id(rows[0])) for rows in alike.values() if len(rows) > 1 for n, row in enumerate(rows, 1)}
 
     # ---- leaves ----
 
@@ -330,21 +330,22 @@ def _stretched(inputs, groups):
             first[source] = min(first.get(source, depth[box]), depth[box])
     # what has no inputs lies beside its first use
     depth = [first.get(box, 0) if not sources[box] else depth[box] for box in range(count)]
-    stretch_of, full, at = {}, 0, 0
+    stretches: list[list[int]] = [[]]  # levels
+    full = 0
     for level, many in sorted(Counter(depth).items()):
         if full >= count / STRETCHES:
-            full, at = 0, at + 1
-        stretch_of[level] = at
+            stretches.append([])
+            full = 0
+        stretches[-1].append(level)
         full += many
     made = [*groups.groups]
     start = len(made)
-    for n in range(at + 1):
-        levels = [level for level, one in stretch_of.items() if one == n]
-        made.append(Group(f"depth {levels[0]}" + (f" to {levels[-1]}" if len(levels) > 1 else ""), -1, True))
+    made += [Group(f"depth {levels[0]}" + (f" to {levels[-1]}" if len(levels) > 1 else ""), -1, True) for levels in stretches]
+    stretch_of = {level: start + n for n, levels in enumerate(stretches) for level in levels}
     group = list(groups.group)
     top = _outermost(groups)
     for node, box in enumerate(boxes):
-        around = start + stretch_of[depth[box]]
+        around = stretch_of[depth[box]]
         if group[node] < 0:
             group[node] = around
         else:

@@ -20,7 +20,8 @@ from .scene import Frame, Mark, Steps, Table, View, plain
 TOGETHER = len(SERIES)  # layers in one chart; more stand in small charts of their own
 MOST = 24  # layers
 OUTLINES = 48  # drawn in all steps together: the JSON of one is about 1 kB
-BINS = 40
+STEPS = 20
+BINS, FEW_BINS = 40, 24  # at most, in a large and in a small chart; at least half as many
 SMALL = (210.0, 84.0)  # px of a small chart
 ACROSS = 3  # of them in a row
 NAME = 24  # characters of a layer's name
@@ -101,7 +102,7 @@ def _view(kind: str, title: str, value: str, records: list[Record]) -> View:
         return View(kind, title, "There are no layers to show.", 320, 40, (scene.text(8, 24, "no layers"),))
     notes = [f"the first {MOST} of {len(names)} layers are shown"] if len(names) > MOST else []
     names = names[:MOST]
-    most = max(4, OUTLINES // len(names))
+    most = min(STEPS, max(3, OUTLINES // len(names)))
     if len(records) > most:
         notes.append(f"{most} of {len(records):,} steps are shown")
         records = [records[round(n * (len(records) - 1) / (most - 1))] for n in range(most)]
@@ -162,14 +163,14 @@ class _Drawing:
         self.names, self.steps, self.value = names, steps, value
         bulks = [bulk for layers in steps for one in layers.values() if (bulk := one.histogram.bulk())]
         self.low, self.high = (min(low for low, _ in bulks), max(high for _, high in bulks)) if bulks else (0.0, 1.0)
-        across = self.high / BINS - self.low / BINS
-        # the next power of two: the fewest bins are half of BINS
+        self.together = len(names) <= TOGETHER
+        bins = BINS if self.together else FEW_BINS
+        across = self.high / bins - self.low / bins
         self.width = max([2.0 ** math.frexp(across)[1], *(one.histogram.width for layers in steps for one in layers.values() if one.size)])
         self.low = math.floor(self.low / self.width) * self.width
         self.high = math.ceil(self.high / self.width) * self.width
         highest = max((share for layers in steps for one in layers.values() for _, share in self.shares(one)), default=0.0)
         x, y = Scale(max(-LARGEST, self.low), min(LARGEST, self.high)), Scale.over([highest], zero=True)
-        self.together = len(names) <= TOGETHER
         if self.together:
             self.charts = [Chart(value, f"share of values in a bin of {number(self.width, 3)}", x, y)] * len(names)
             self.size = self.charts[0].size
@@ -204,8 +205,6 @@ class _Drawing:
             points = self.outline(chart, self.shares(one)) if one is not None else []
             if not points:
                 continue
-            if not self.together:
-                marks.append(scene.area(points, SERIES[0]))
             marks.append(scene.line(points, SERIES[n] if self.together else SERIES[0], 2))
             if self.together:
                 peak = min(points, key=lambda point: point[1])

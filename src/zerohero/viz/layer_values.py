@@ -19,7 +19,7 @@ KINDS = ("tanh", "sigmoid", "relu")
 FINE = 9  # bins on each side of 0, as a power of two
 TAIL = 0.0025  # of the values at each end may lie outside the picture
 BELOW_1 = math.nextafter(1.0, 0.0)  # a tanh that is rounded to 1 belongs to the last bin, as in numpy.histogram, not to one of its own
-NEAR = 0.97
+NEAR, FAR = 0.97, 0.03
 """Where a tanh counts as saturated, as in makemore's third part: its slope 1 - 0.97 ** 2 is 0.06. A sigmoid does at the same place of
 its range, 0.03 from either end."""
 
@@ -129,7 +129,7 @@ def extremes(values: np.ndarray, kind: str) -> np.ndarray | None:
     if kind == "tanh":
         return np.abs(values) > NEAR
     if kind == "sigmoid":
-        return (values < 1 - NEAR) | (values > NEAR)
+        return (values < FAR) | (values > NEAR)
     return values == 0 if kind == "relu" else None
 
 
@@ -152,7 +152,7 @@ def kind_of(name: str, told: Mapping[str, str] | None = None) -> str:
 
 
 def _short(value):
-    return f"{value:.2g}" if value and abs(value) < 0.01 or abs(value) >= 1000 else f"{value:.2f}"
+    return f"{value:.2g}" if 0 < abs(value) < 0.01 or abs(value) >= 1000 else f"{value:.2f}"
 
 
 def percent(share):

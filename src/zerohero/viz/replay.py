@@ -88,21 +88,17 @@ def replay(graph: Graph) -> Replay:
 def _called(graph, data):
     values, found, ended = graph.values, Replay(), False
     kept = [_Kept(value) for value in values]
+    final = None
     try:
-        for value in values:
-            value.grad = 0.0
-        values[-1].grad = 1.0
-    except Exception:  # a grad that cannot be set
-        for one in kept:
-            one.put_back()
-        return _stored(graph, data)
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ended = _walk(graph, data, found)
-        final = [number(value.grad) for value in values]
+        if _started(values):
+            with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                ended = _walk(graph, data, found)
+            final = [number(value.grad) for value in values]
     finally:
         changed = [name for name, one in zip(graph.names, kept, strict=True) if one.put_back()]
+    if final is None:
+        return _stored(graph, data)
     if changed:
         found.notes.append(f"A step changed data of {listed(changed)}; it has been put back.")
     if ended and not found.turns:  # such as a step that wants arguments: it is no step of ours
@@ -111,6 +107,17 @@ def _called(graph, data):
     if not ended:
         found.notes += _compared([number(one.grad) for one in kept], final, graph.names)
     return found
+
+
+def _started(values):
+    """Sets all grads to 0, the root's to 1. False when that cannot be done."""
+    try:
+        for value in values:
+            value.grad = 0.0
+        values[-1].grad = 1.0
+        return True
+    except Exception:
+        return False
 
 
 class _Kept:
@@ -125,8 +132,9 @@ class _Kept:
 
     def put_back(self) -> bool:
         """True when data had changed."""
-        moved = self.value.data is not self.data
-        bent = self.copy is not self.data and text(number(self.copy), 17) != text(number(self.data), 17)
+        was = text(number(self.copy), 17)
+        moved = text(number(self.value.data), 17) != was
+        bent = text(number(self.data), 17) != was  # in place
         for name, old in (("grad", self.grad), ("data", self.copy if bent else self.data)):
             with contextlib.suppress(Exception):
                 if getattr(self.value, name) is not old:

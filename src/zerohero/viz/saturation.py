@@ -73,7 +73,8 @@ def _layer(name, values, kind, side):
     cut = f" Drawn: the first {len(drawn)} of {len(found):,} examples" * (len(drawn) < len(found))
     cut += f"{',' if cut else ' Drawn:'} the {len(picked)} of {units:,} units that are {word} most often" * (len(picked) < units)
     listed = ", ".join(map(str, dead[:LISTED])) + ", ..." * (len(dead) > LISTED)
-    says = f"{name}: {percent(float(marked.mean()))} {word}; {len(dead)} of {units} units {word} on every example{f' (number{"s" * (len(dead) > 1)} {listed})' if len(dead) else ''}.{cut}{'.' if cut else ''}"  # fmt: skip
+    numbers = f" (number{'s' * (len(dead) > 1)} {listed})" if len(dead) else ""
+    says = f"{name}: {percent(float(marked.mean()))} {word}; {len(dead)} of {units} units {word} on every example{numbers}.{cut}{'.' * bool(cut)}"
     lost = np.isnan(said)
     rows, heads = [f"example {n}" for n in range(len(drawn))], [f"unit {n}" for n in picked]
     left, above = room([str(len(rows))], [str(n) for n in picked], SIDE)

@@ -67,7 +67,8 @@ class BoundaryMovie:
         self._look()
         self._draw()
         now = perf_counter()
-        self._due = now + max(SECONDS, (now - began) * (1 / SHARE - 1))
+        spent = now - began if self._looks > 1 else 0.0  # the first picture also loads the widget, and finds out how to ask predict
+        self._due = now + max(SECONDS, spent * (1 / SHARE - 1))
 
     def view(self) -> View:
         """The steps that were seen, KEPT at most, as a view; the last one among them."""
