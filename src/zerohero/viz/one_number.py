@@ -11,8 +11,8 @@ def one_number(value: Any, name: str) -> float:
     Taken are what float() takes but text, anything with .item() for its one element, and an object whose .data is one of these.
     Raises WrongObject.
     """
-    if type(value) is float:
-        return value
+    if isinstance(value, float):  # numpy.float64 too
+        return float(value)
     item = getattr(value, "item", None)
     if callable(item):
         try:

@@ -181,7 +181,7 @@ class Run:
         if update_ratio is not None:
             if not isinstance(update_ratio, Mapping):
                 raise ZeroheroError(f'update_ratio needs a dict such as {{"W1": 0.001}}, not {type(update_ratio).__name__}')
-            update_ratio = {name: one_number(given, f"update_ratio of {name!r}") for name, given in update_ratio.items()}
+            update_ratio = {name: float(one) if isinstance(one, float) else one_number(one, f"update_ratio of {name!r}") for name, one in update_ratio.items()}
         self._waiting.append((step, loss, dev, lr, update_ratio))
         if len(self._waiting) == WAITING:
             self._settle()
