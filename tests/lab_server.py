@@ -1,6 +1,7 @@
 """A JupyterLab or Notebook 7 of our own on this machine's loopback, with the lab extension of this checkout."""
 
 import contextlib
+import json
 import os
 import socket
 import subprocess
@@ -32,7 +33,7 @@ def serving(folder: Path, scratch: Path, app: str = "jupyterlab"):
         "OPENBLAS_NUM_THREADS": "1",  # one thread, as `zerohero lab` has it
     }
     with open(scratch / "server.log", "a") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **own})
+        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, env={**os.environ, **own})  # nbgrader looks from there
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(SECONDS * 2):
@@ -60,3 +61,38 @@ def shoot(page, name: str) -> None:
     """Keep a screenshot where ZEROHERO_SHOTS says."""
     if folder := os.environ.get("ZEROHERO_SHOTS"):
         page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+def run_all_and_save(page, file):
+    """Run > Run All Cells, then save until every code cell was run or one of them failed; returns the saved notebook.
+
+    On a busy machine JupyterLab can lose a click on a menu that is still being built, or put a dialog over the page: while
+    nothing runs and nothing was run, dialogs are accepted and the command is given again.
+    """
+    until = time.monotonic() + 4 * SECONDS
+    notebook, code = {}, []
+    while time.monotonic() < until:
+        resting = page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").count()
+        failed = any(o["output_type"] == "error" for c in code for o in c["outputs"])
+        if code and resting and (failed or all(c["execution_count"] for c in code)):
+            return notebook
+        if resting and not any(c["execution_count"] for c in code):
+            _give_run_all(page)
+        time.sleep(2)
+        page.keyboard.press("Control+s")
+        time.sleep(1)
+        with contextlib.suppress(json.JSONDecodeError):  # read in the middle of being saved: the next look sees it
+            notebook = json.loads(file.read_text(encoding="utf-8"))
+        code = [c for c in notebook.get("cells", []) if c["cell_type"] == "code"]
+    shoot(page, f"stuck-{file.stem}")
+    counts = [c["execution_count"] for c in code]
+    raise AssertionError(f"not all cells were run in {4 * SECONDS} s: {counts}; the page says: {page.locator('body').inner_text()[:1500]}")
+
+
+def _give_run_all(page):
+    for dialog in page.locator(".jp-Dialog .jp-mod-accept").all():
+        dialog.click()
+    page.keyboard.press("Escape")
+    page.locator(".jp-Notebook").first.click(position={"x": 5, "y": 5})
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_text("Run All Cells", exact=True).click()

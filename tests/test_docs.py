@@ -18,7 +18,7 @@ def test_every_relative_link_leads_somewhere(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_every_path_in_code_marks_exists(page):
-    names = re.findall(r"`((?:src|course|autograder|docs|tests|benchmarks|scripts)/[^`\s]*)`", page.read_text(encoding="utf-8"))
+    names = re.findall(r"`((?:src|course|autograder|docs|tests|benchmarks|scripts|labext)/[^`\s]*)`", page.read_text(encoding="utf-8"))
     missing = [n for n in names if not any(p in n for p in PLACEHOLDERS) and not (ROOT / n).exists()]
     assert not missing
 

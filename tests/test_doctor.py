@@ -46,3 +46,11 @@ def test_a_kernel_that_does_not_start_is_a_finding(monkeypatch):
     monkeypatch.setattr(jupyter_client.manager, "start_new_kernel", broken)
     found = doctor._kernel()
     assert not found.ok and "ipykernel install" in found.todo
+
+
+def test_the_lab_extension_is_found_where_jupyterlab_looks(tmp_path):
+    assert not doctor._extension([str(tmp_path)]).ok
+    (tmp_path / "zerohero").mkdir()
+    (tmp_path / "zerohero" / "package.json").write_text("{}")
+    found = doctor._extension([str(tmp_path)])
+    assert found.ok and not found.required

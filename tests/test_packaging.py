@@ -1,6 +1,8 @@
 """What ships. Every statement is made about the built wheel and sdist, not about the source tree."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -78,7 +80,17 @@ def test_only_the_student_package_ships(contents, kind):
         if kind == "wheel"
         else tuple(
             f"{next(iter(names)).split('/')[0]}/{p}"
-            for p in ("src/zerohero/", "pyproject.toml", "PKG-INFO", "README.md", "LICENSE", "hatch_build.py", ".gitignore")
+            for p in (
+                "src/zerohero/",
+                "pyproject.toml",
+                "PKG-INFO",
+                "README.md",
+                "LICENSE",
+                "hatch_build.py",
+                ".gitignore",
+                "labext/dist/labextension/",
+                "labext/install.json",
+            )
         )
     )
     assert not [n for n in names if not n.startswith(allowed)]
@@ -94,6 +106,51 @@ def test_the_atlas_and_the_schema_ship(contents, kind):
 
 
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_the_front_end_ships_built_and_small(contents, kind):
+    """So that pip install needs no Node. The limits are those that a notebook and a page can bear."""
+    bundle = next(data for name, data in contents[kind].items() if name.endswith("zerohero/widgets/view.js"))
+    assert b"render" in bundle and len(bundle) <= 100_000
+    assert [name for name in contents[kind] if name.endswith("zerohero/widgets/view.css")]
+    folder = "share/jupyter/labextensions/zerohero/" if kind == "wheel" else "labext/dist/labextension/"
+    extension = {name.split(folder)[1]: data for name, data in contents[kind].items() if folder in name}
+    about = json.loads(extension["package.json"])
+    assert about["name"] == "zerohero" and about["jupyterlab"]["_build"]["load"] in extension
+    assert sum(map(len, extension.values())) <= 150_000
+    assert kind == "sdist" or json.loads(extension["install.json"])["packageName"] == "zerohero"
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_nothing_of_the_front_end_is_fetched_from_elsewhere(contents, kind):
+    built = {name: data.decode() for name, data in contents[kind].items() if name.endswith((".js", ".css")) and ("labext" in name or "widgets" in name)}
+    assert len(built) > 3
+    addresses = {address for text in built.values() for address in re.findall(r"https?://[^\s\"'`)]+", text)}
+    assert addresses == {"http://www.w3.org/2000/svg"}  # a name, not an address
+    assert not [name for name, text in built.items() if re.search(r"unpkg|jsdelivr|cdnjs|innerHTML\s*=|\beval\(", text)]
+
+
+def test_an_installed_wheel_puts_the_extension_where_jupyterlab_looks(artefacts, tmp_path):
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-deps", "--no-index", "--no-compile", "--ignore-installed"]
+    made = subprocess.run([*pip, "--prefix", str(tmp_path), str(artefacts["wheel"])], capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    share = tmp_path / "share" / "jupyter"
+    version = json.loads((ROOT / "labext" / "package.json").read_text(encoding="utf-8"))["version"]
+    listed = subprocess.run(
+        [sys.executable, "-m", "jupyterlab.labextensions", "list"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "JUPYTER_PATH": str(share), "NO_COLOR": "1"},
+    )
+    ours = (listed.stdout + listed.stderr).split(f"{share}/labextensions")[1].strip().split("\n")[0]
+    assert re.sub(r"\x1b\[\d+m", "", ours).split()[:4] == ["zerohero", f"v{version}", "enabled", "OK"], ours
+
+
+def test_the_versions_of_the_package_and_of_its_extension_are_one():
+    import zerohero
+
+    assert json.loads((ROOT / "labext" / "package.json").read_text(encoding="utf-8"))["version"] == zerohero.__version__
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
 def test_the_data_ship_with_their_provenance(contents, kind):
     ours = {p.name: p.read_bytes() for p in (ROOT / "src" / "zerohero" / "data").iterdir() if p.suffix in (".gz", ".md")}
     shipped = {n.rsplit("/", 1)[1]: data for n, data in contents[kind].items() if "zerohero/data/" in n and not n.endswith(".py")}
@@ -105,18 +162,22 @@ def test_these_tests_can_fail(contents):
     assert [line for line in solution_lines() if line in lesson]
 
 
-def test_a_wheel_without_the_atlas_is_refused(tmp_path):
+@pytest.mark.parametrize("missing", ["src/zerohero/atlas.json", "src/zerohero/widgets/view.js", "labext/dist/labextension"])
+def test_a_wheel_without_what_is_built_is_refused(tmp_path, missing):
     import shutil
 
-    for name in ("src/zerohero", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE"):
+    for name in ("src/zerohero", "labext/dist/labextension", "labext/install.json", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE"):
         target = tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, target, ignore=shutil.ignore_patterns("atlas.json", "__pycache__"))
+            shutil.copytree(ROOT / name, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
-            target.parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, target)
+    gone = tmp_path / missing
+    shutil.rmtree(gone) if gone.is_dir() else gone.unlink()
     made = subprocess.run([sys.executable, "-m", "build", "--no-isolation", "--wheel", str(tmp_path)], capture_output=True, text=True)
-    assert made.returncode != 0 and "run `make build` first" in made.stdout + made.stderr
+    said = made.stdout + made.stderr
+    assert made.returncode != 0 and "run `make build` first" in said and missing in said
 
 
 BLOCK = """

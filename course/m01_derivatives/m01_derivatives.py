@@ -24,6 +24,8 @@ import numpy as np
 
 from zerohero import check, hint, predict, view
 from zerohero.gradcheck import gradcheck
+from zerohero.viz import v_curve
+from zerohero.widgets import slope_explorer
 
 # %%
 def show_L(a, b, c, f, grads):
@@ -146,6 +148,13 @@ plt.show()
 print("slope at 2/3:", round(forward_difference(f, 2 / 3, 1e-6), 4))
 
 # %% [markdown]
+# Drag the point along the curve, and the step $h$ on the line below it (or move them with the arrow keys): the dashed line
+# is your secant, the other the tangent. Where do the two differ most, where least?
+
+# %%
+slope_explorer(f, x=3.0, h=2.0, low=-1.0, high=5.0)
+
+# %% [markdown]
 # At $x = 3$ the slope settles at 14. At $x = 2/3$, the bottom of the curve, it is 0: a small nudge to either side changes
 # almost nothing. A slope says two things: its sign tells which way the output goes when the input grows, its size how fast.
 #
@@ -257,26 +266,20 @@ check("m01-best-h", best_h)
 # %%
 steps = [10.0**-k for k in range(16)]
 methods = [
-    ("forward, float64", forward_difference, np.float64, "#D55E00", "o-"),
-    ("central, float64", central_difference, np.float64, "#0072B2", "s-"),
-    ("forward, float32", forward_difference, np.float32, "#D55E00", "o:"),
-    ("central, float32", central_difference, np.float32, "#0072B2", "s:"),
+    ("forward, float64", forward_difference, np.float64),
+    ("central, float64", central_difference, np.float64),
+    ("forward, float32", forward_difference, np.float32),
+    ("central, float32", central_difference, np.float32),
 ]
-plt.figure(figsize=(7, 4.5))
-for label, difference, number, color, style in methods:
+for label, difference, number in methods:
 
     def measure(h):
         return float(difference(np.sin, number(1), number(h)))
 
     errors = [abs(measure(h) - true_slope) for h in steps]
-    plt.loglog(steps, errors, style, color=color, label=label, markersize=4)
     best = best_h(measure, steps, true_slope)
     print(f"{label}: best step {best:.0e}, its error {errors[steps.index(best)]:.0e}")
-plt.title("Error of your two slopes: sin at x = 1")
-plt.xlabel("step h")
-plt.ylabel("|measured slope - cos(1)|")
-plt.legend()
-plt.show()
+v_curve(np.sin, np.cos, methods={"forward": forward_difference, "central": central_difference})
 
 # %% [markdown]
 # Both axes count in powers of ten. Each curve is a V. Come from the right, where steps are large: with each step ten

@@ -18,6 +18,8 @@ import numpy as np
 
 from zerohero import check, data, hint, predict
 from zerohero.gradcheck import gradcheck
+from zerohero.viz import activations, gradient_flow
+from zerohero.widgets import TrainingMonitor
 
 BLUE, ORANGE, GREEN, GRAY = "#0072B2", "#D55E00", "#009E73", "#999999"
 
@@ -478,19 +480,10 @@ dhidden, dw2, _ = affine_backward(dlogits, hidden, parameters["w2"], parameters[
 dbefore = relu_backward(dhidden, before)
 _, dw1, _ = affine_backward(dbefore, X_train, parameters["w1"], parameters["b1"])
 
-plt.figure(figsize=(11, 3.4), layout="constrained")
-plt.subplot(1, 3, 1)
-plt.hist(before.ravel(), 40, color=BLUE)
-plt.gca().set(title="Into relu", xlabel="value", ylabel="how many")
-plt.subplot(1, 3, 2)
-plt.hist(hidden.ravel(), 40, color=BLUE)
-plt.gca().set(title="Out of relu", xlabel="value", ylabel="how many")
-plt.subplot(1, 3, 3)
-flow = {"logits": dlogits, "out of\nrelu": dhidden, "into\nrelu": dbefore}
+activations({"into relu": before, "out of relu": hidden}, kinds={"into relu": ""})
+flow = {"logits": dlogits, "out of relu": dhidden, "into relu": dbefore}
+gradient_flow({**flow, "w2": dw2, "w1": dw1})
 sizes = [len(X_train) * typical(gradient) for gradient in flow.values()]
-plt.bar(list(flow), sizes, color=ORANGE)
-plt.gca().set(title="Gradient on its way back", ylabel="typical size, per image")
-plt.show()
 print(f"{np.mean(before < 0):.0%} of the sums are negative: relu makes them 0")
 back = " -> ".join(f"{size:.2f}" for size in sizes)
 print("typical gradient of one image, from the logits back:", back)
@@ -509,9 +502,11 @@ for name, w, dw in [("w1", parameters["w1"], dw1), ("w2", parameters["w2"], dw2)
 ten = np.array([np.argmax(y_train == digit) for digit in range(10)])
 parameters = init_parameters(64, 32, 10, seed=1)
 by_heart = []
-for step in range(200):
+monitor = TrainingMonitor(steps=200, title="Ten images by heart")
+for step in monitor:
     loss, gradients = two_layer_loss(parameters, X_train[ten], y_train[ten])
     by_heart.append(loss)
+    monitor.log(loss=loss, lr=0.5)
     for name in parameters:
         parameters[name] = parameters[name] - 0.5 * gradients[name]
 print(f"ten images by heart: loss {by_heart[0]:.3f} -> {by_heart[-1]:.4f}")

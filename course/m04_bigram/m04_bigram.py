@@ -20,6 +20,7 @@ import numpy as np
 
 from zerohero import check, data, hint, predict
 from zerohero.dice import Dice
+from zerohero.viz import bigram
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#999999"
 
@@ -147,15 +148,7 @@ check("m04-count-bigrams", count_bigrams)
 chars, index = build_vocab(names)
 counts = count_bigrams(names, index)
 
-plt.figure(figsize=(8.5, 7.5), layout="constrained")
-plt.imshow(np.ma.masked_equal(counts, 0), norm="log", cmap="viridis")
-plt.xticks(range(27), chars)
-plt.yticks(range(27), chars)
-plt.tick_params(top=True, labeltop=True, right=True, labelright=True)
-plt.gca().set(title="Your counts; white: never", xlabel="... comes this symbol")
-plt.ylabel("after this symbol ...")
-plt.colorbar(shrink=0.7, label="times (logarithmic)")
-plt.show()
+bigram(counts, chars)
 order = np.argsort(-counts, axis=None)[:5]
 top = [f"{chars[k // 27]}{chars[k % 27]} {counts.ravel()[k]}" for k in order]
 print(f"{counts.sum()} bigrams; most frequent: {', '.join(top)}")
@@ -323,18 +316,10 @@ print("your table:", *[sample_name(P, chars, dice) for _ in range(12)])
 dice = Dice(seed=9)
 print("no table:  ", *[sample_name(uniform, chars, dice) for _ in range(3)])
 
-# one walk: the row of each symbol as a column, and what was drawn from it
+# one walk through your table: choose "walk" in the picture, and go along step by step
 name = sample_name(P, chars, Dice(seed=10))
 walk = [0] + [index[letter] for letter in name] + [0]
-plt.figure(figsize=(6.5, 6), layout="constrained")
-plt.imshow(P[walk[:-1]].T, cmap="Blues", aspect="auto", vmin=0, vmax=0.5)
-plt.colorbar(shrink=0.7, label="probability of the next symbol (0.5 and more: darkest)")
-plt.plot(range(len(walk) - 1), walk[1:], "o-", color=ORANGE, label="drawn")
-plt.xticks(range(len(walk) - 1), [f"after {chars[i]}" for i in walk[:-1]], fontsize=9)
-plt.yticks(range(27), chars, fontsize=9)
-plt.gca().set(title=f"One walk through your table: {name}", xlabel="step", ylabel="next symbol")
-plt.legend(loc="lower right")
-plt.show()
+bigram(P, chars, walk=name)
 steps = [f"{chars[i]}{chars[j]} {P[i, j]:.2f}" for i, j in zip(walk, walk[1:])]
 print("probability of each step:", ", ".join(steps))
 

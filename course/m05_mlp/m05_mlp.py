@@ -24,8 +24,9 @@ from zerohero import check, data, hint, predict
 from zerohero.dice import Dice
 from zerohero.gradcheck import gradcheck
 from zerohero.recipe import lr_range_test
+from zerohero.viz import embedding, range_curve
 
-BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
+BLUE, ORANGE = "#0072B2", "#D55E00"
 
 # %% [markdown]
 # The names are shuffled once and divided **by names**: 80% to learn from (train), 10% to watch and to choose by
@@ -488,22 +489,14 @@ def step(rate):
     return loss
 
 found = lr_range_test(step, 0.001, 10.0, steps=300)
-low, high = found.region
 same = np.allclose(losses[: len(found.losses)], found.losses, rtol=1e-3)
 
-plt.figure(figsize=(7, 4))
-plt.semilogx(rates, losses, color=BLUE, alpha=0.4, label="your range test, one batch each")
-plt.semilogx(found.rates, found.smoothed, color=BLUE, label="the package's, smoothed")
-plt.axvspan(low, high, color=GREEN, alpha=0.2, label=f"worth trying: {low:.2f} to {high:.2f}")
-plt.gca().set(title="Range test of your network", ylim=(2, 6))
-plt.gca().set(xlabel="learning rate (log scale)", ylabel="loss of the batch (nats per letter)")
-plt.legend(loc="upper left")
-plt.show()
+range_curve(found)
 print("package:", found)
 print("your losses and the package's agree as far as it went:", same)
 
 # %% [markdown]
-# Left, nothing happens; in the green region the loss is low; right of it the curve turns up and leaves. The lowest
+# Left, nothing happens; in the shaded region the loss is low; right of it the curve turns up and leaves. The lowest
 # point itself is noisy and moves with the batches, the walls of the valley hardly do. Take a rate from the right half
 # of the region: you will make it smaller during training anyway.
 #
@@ -624,26 +617,14 @@ print(f"windows of 6: {size:,} parameters {longer_loss:.3f}, table {count_loss[5
 
 # %%
 C = trained[0].astype(np.float64)
-centred = C - C.mean(axis=0)
-_, sizes, directions = np.linalg.svd(centred, full_matrices=False)
-places = centred @ directions[:2].T
-plt.figure(figsize=(6.5, 5))
-for number, (a, b) in enumerate(places):
-    vowel = letter_of(number) in "aeiouy"
-    style = {"marker": "s", "color": ORANGE} if vowel else {"marker": "o", "color": BLUE}
-    plt.plot(a, b, markersize=15, alpha=0.35, **style)
-    plt.text(a, b, letter_of(number), ha="center", va="center", fontsize=12)
-plt.gca().set(title="Your embedding: vowels and y (squares), other letters (circles)")
-plt.gca().set(xlabel="first direction", ylabel="second direction")
-plt.show()
+letters = [letter_of(number) for number in range(27)]
+embedding(C, letters, ["vowel or y" if letter in "aeiouy" else "other" for letter in letters])
 
 distance = np.sqrt(((C[:, None] - C[None, :]) ** 2).sum(axis=2))
 np.fill_diagonal(distance, np.inf)
 for letter in "eioukd":
     nearest = distance[number_of(letter)].argsort()[:3]
     print(f"nearest to {letter}:", " ".join(letter_of(k) for k in nearest))
-share = np.sum(sizes[:2] ** 2) / np.sum(sizes**2)
-print(f"the picture holds {share:.0%} of the differences between the rows")
 
 # %% [markdown]
 # Nobody told the network what a vowel is, and still some of them have found each other. How clear it is depends on

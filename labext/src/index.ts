@@ -10,6 +10,7 @@ import { course } from './course/plugin';
 import { everywhere, RANK } from './registries';
 import { ViewRenderer } from './renderer';
 import { reports } from './report/plugin';
+import { submit } from './submit/plugin';
 import { VIEW_MIME } from './view/view';
 
 const views: JupyterFrontEndPlugin<void> = {
@@ -27,4 +28,4 @@ const views: JupyterFrontEndPlugin<void> = {
   }
 };
 
-export default [views, reports, check, course];
+export default [views, reports, check, course, submit];

@@ -27,6 +27,7 @@ export class ViewRenderer extends Panel implements IRenderMime.IRenderer {
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this.endLive(); // a training monitor that has ended replaces its widget by a view, in the same output
     try {
       this.player.show(parseView(model.data[VIEW_MIME], readGraph));
     } catch (error) {
@@ -41,14 +42,19 @@ export class ViewRenderer extends Panel implements IRenderMime.IRenderer {
   }
 
   override dispose(): void {
-    this.watching?.disconnect();
+    this.endLive();
     this.player.dispose();
     super.dispose();
   }
 
-  private async tryLive(model: IRenderMime.IMimeModel): Promise<void> {
-    this.live?.dispose();
+  private endLive(): void {
     this.watching?.disconnect();
+    this.live?.dispose();
+    this.live = undefined;
+    this.still.show();
+  }
+
+  private async tryLive(model: IRenderMime.IMimeModel): Promise<void> {
     const live = (this.live = this.registry.createRenderer(WIDGET_MIME));
     live.hide();
     this.addWidget(live);

@@ -29,7 +29,7 @@ def examine() -> list[Finding]:
     found = [_python()]
     found += [_package(name, least, "", True) for name, least in NEEDED.items()]
     found += [_package(name, least, why, False) for name, (least, why) in OPTIONAL.items()]
-    found += [_memory(), _kernel()]
+    found += [_extension(), _memory(), _kernel()]
     for entry in metadata.entry_points(group="zerohero.doctor"):  # the instructor's package adds its own
         found.append(entry.load()())
     return found
@@ -57,6 +57,14 @@ def _package(name, least, why, required, installed: Callable[[str], str] = metad
     except metadata.PackageNotFoundError:
         return Finding(name, False, "not installed", f"pip install '{name}>={least}'" + (f" ({why})" if why else ""), required)
     return Finding(name, _numbers(saw) >= _numbers(least), saw, f"pip install -U '{name}>={least}'", required)
+
+
+def _extension(folders: list[str] | None = None) -> Finding:
+    from jupyter_core.paths import jupyter_path
+
+    there = any(os.path.isfile(os.path.join(folder, "zerohero", "package.json")) for folder in folders or jupyter_path("labextensions"))
+    saw = "the course map, and views that step" if there else "not installed: views are still pictures"
+    return Finding("extension", there, saw, "in a clone: make build; else: pip install --force-reinstall zerohero", required=False)
 
 
 def _numbers(version):

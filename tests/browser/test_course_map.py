@@ -1,42 +1,16 @@
 """The course map in JupyterLab: what the notebooks say, without a server of ours."""
 
-import hashlib
 import json
 import time
 
 import pytest
 from lab_server import open_in, serving
+from made_course import exercise, text, write
 from playwright.sync_api import expect
-
-from zerohero.report import MIME
 
 pytestmark = pytest.mark.browser
 
-STARTER = "# write here\n"
 LOOK = 15_000  # ms; the map looks again within half a second, on a busy machine later
-
-
-def exercise(id, source=STARTER, status=None):
-    """An answer and its check cell, as the course build makes them."""
-    report = {MIME: {"schema": 1, "exercise": id, "title": id, "status": status, "groups": [], "findings": []}}
-    outputs = [{"output_type": "display_data", "data": report, "metadata": {}}] if status else []
-    starter = hashlib.sha256(STARTER.encode()).hexdigest()[:16]
-    return [
-        {"cell_type": "code", "id": f"{id}-answer", "source": source, "metadata": {"zerohero": {"exercise": id, "starter": starter}}, "outputs": [], "execution_count": None},
-        {"cell_type": "code", "id": id, "source": f"check('{id}', f)", "metadata": {"zerohero": {"check": id}, "nbgrader": {"points": 2}}, "outputs": outputs, "execution_count": None},
-    ]  # fmt: skip
-
-
-def write(folder, name, cells):
-    file = folder / name / f"{name}.ipynb"
-    file.parent.mkdir(exist_ok=True)
-    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
-    file.write_text(json.dumps({"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}), encoding="utf-8")
-    return file
-
-
-def text(words):
-    return {"cell_type": "markdown", "id": hashlib.sha256(words.encode()).hexdigest()[:8], "source": words, "metadata": {}}
 
 
 @pytest.fixture(scope="module")

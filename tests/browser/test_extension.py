@@ -221,7 +221,7 @@ def test_two_notebooks_of_which_one_is_hostile_and_read_only(page, lab):
 def test_notebook_7_draws_the_report_and_checks(page, lab):
     """It is served beside JupyterLab."""
     open_in(page, "notebook", lab, "foreign.ipynb")
-    expect(page.locator(".jp-NotebookPanel-toolbar").get_by_role("button", name="Validate")).to_be_visible(timeout=SOON)
+    expect(page.locator(".jp-NotebookPanel-toolbar [data-command='notebook:run-cell-and-select-next']")).to_be_visible(timeout=SOON)
     expect(page.locator("[data-command='zerohero:check']")).to_be_hidden()
     open_in(page, "notebook", lab, "classic.ipynb")
     cell(page, "def relu_backward").locator(".cm-content").click()

@@ -1,8 +1,12 @@
 """A view in a browser without JupyterLab: the widget's own bundle in an empty page, with a kernel that only listens."""
 
+import ast
 import json
+import math
+import random
 from pathlib import Path
 
+import numpy
 import pytest
 
 import zerohero.widgets
@@ -27,7 +31,7 @@ START = """async ([code, view]) => {
   };
   // what the kernel would do
   window.answer = next => {
-    if (next) { model.view = next; listeners['change:view']?.(); }
+    if (next !== undefined) { model.view = next; listeners['change:view']?.(); }
     listeners['msg:custom']?.({ done: true });
   };
   window.end = module.default.render({ model, el: document.getElementById('view') });
@@ -46,3 +50,25 @@ def drawn(page):
         return page
 
     return draw
+
+
+@pytest.fixture(scope="session")
+def m02():
+    """What the solution of lesson m02 defines: classes, functions and methods; nothing is trained or drawn, and torch is not imported."""
+    from zerohero_autograder.build import source_notebook
+
+    module = "m02_micrograd"
+    source = (Path(__file__).parents[2] / "course" / module / f"{module}.py").read_text(encoding="utf-8")
+    names = {"__name__": "__main__", "math": math, "random": random, "np": numpy}
+    for cell in source_notebook(source, module)["cells"]:
+        if cell["cell_type"] == "code":
+            kept = [one for one in ast.parse(cell["source"]).body if _defines(one)]
+            exec(compile(ast.Module(kept, []), f"<{module}>", "exec"), names)
+    return names
+
+
+def _defines(statement):
+    if isinstance(statement, ast.ClassDef) and "torch" in ast.unparse(statement):
+        return False
+    methods = isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]).startswith(("Value.", "(Value."))
+    return methods or isinstance(statement, (ast.ClassDef, ast.FunctionDef))

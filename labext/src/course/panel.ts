@@ -24,6 +24,8 @@ export type Wish =
   | { wish: 'next' }
   | { wish: 'resume' }
   | { wish: 'check all' }
+  | { wish: 'submit' }
+  | { wish: 'feedback' }
   | { wish: 'refresh' }
   | { wish: 'look' };
 
@@ -191,6 +193,8 @@ export class CoursePanel extends Widget {
       button(t('Next unfinished'), t('Go to the next exercise that does not pass'), () => this.wishes.emit({ wish: 'next' })),
       this.resume,
       button(t('Check all'), t('Check all exercises of the open notebook'), () => this.wishes.emit({ wish: 'check all' })),
+      button(t('Submit'), t('Hand in the open notebook'), () => this.wishes.emit({ wish: 'submit' })),
+      button(t('Feedback'), t('Fetch feedback on the open notebook'), () => this.wishes.emit({ wish: 'feedback' })),
       button('↻', t('Read the notebooks again'), () => this.wishes.emit({ wish: 'refresh' }))
     );
     this.tree.setAttribute('role', 'tree');

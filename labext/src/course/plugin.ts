@@ -87,6 +87,13 @@ class CourseMap {
       case 'check all':
         await this.app.commands.execute('zerohero:check-all');
         return;
+      case 'submit':
+        await this.app.commands.execute('zerohero:submit');
+        return;
+      case 'feedback':
+        await this.app.commands.execute('zerohero:feedback');
+        await this.update(true);
+        return;
       case 'look':
         this.look(true);
         return;

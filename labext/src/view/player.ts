@@ -40,11 +40,12 @@ export class Player {
     this.title.textContent = view.title;
     this.summary.textContent = view.summary;
     this.problem.hidden = true;
+    this.bar.hidden = this.stage.hidden = false;
     this.showActions();
     this.showPicture(view.picture, again ? [this.chosen, this.position] : undefined);
   }
 
-  /** Say why there is nothing to see. */
+  /** Say why there is nothing new to see; what was shown before stays. */
   fail(message: string): void {
     this.problem.hidden = false;
     this.problem.textContent = message;
@@ -337,7 +338,8 @@ export class Player {
     this.says.setAttribute('aria-live', 'polite');
     this.readout.setAttribute('aria-live', 'polite');
     this.problem.setAttribute('role', 'alert');
-    this.actions.hidden = true;
+    // shown by the first view
+    this.actions.hidden = this.bar.hidden = this.stage.hidden = this.details.hidden = true;
     this.problem.hidden = true;
     this.first = this.button('«', t('First step'), () => this.go(0));
     this.back = this.button('‹', t('Step back'), () => this.go(this.position - 1));
@@ -356,9 +358,8 @@ export class Player {
     this.svg.append(this.still, this.moving);
     this.stage.append(this.svg);
     this.details.append(this.caption, this.grid);
-    const bar = make('div', 'zh-bar');
-    bar.append(this.controls, this.actions, zooms);
-    this.root.append(this.title, this.summary, this.problem, bar, this.stage, this.says, this.readout, this.details);
+    this.bar.append(this.controls, this.actions, zooms);
+    this.root.append(this.title, this.summary, this.problem, this.bar, this.stage, this.says, this.readout, this.details);
     this.host.replaceChildren(this.root);
 
     this.choice.addEventListener('change', () => {
@@ -414,6 +415,7 @@ export class Player {
   private readonly title = make('p', 'zh-title');
   private readonly summary = make('p', 'zh-summary');
   private readonly problem = make('p', 'zh-problem');
+  private readonly bar = make('div', 'zh-bar');
   private readonly controls = make('div', 'zh-controls');
   private readonly choice = make('select', 'zh-choice');
   private readonly slider = make('input', 'zh-slider');

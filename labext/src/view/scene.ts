@@ -100,7 +100,7 @@ const SHAPES: Partial<Record<Look, (x: number, y: number, r: number) => string>>
 };
 
 function drawDots(mark: Mark & { mark: 'dots' }, listener: Listener): SVGElement {
-  const group = element('g', { class: `zh-dots zh-${mark.look}` });
+  const group = element('g', { class: `zh-dots zh-${mark.look}${mark.labels ? '' : ' zh-mute'}` });
   const shape = SHAPES[mark.look];
   for (let n = 0; n < mark.points.length / 2; n++) {
     const [x, y] = [mark.points[2 * n], mark.points[2 * n + 1]];
@@ -114,7 +114,7 @@ function drawDots(mark: Mark & { mark: 'dots' }, listener: Listener): SVGElement
 }
 
 function drawRects(mark: Mark & { mark: 'rects' }, listener: Listener): SVGElement {
-  const group = element('g', { class: `zh-rects zh-${mark.look}` });
+  const group = element('g', { class: `zh-rects zh-${mark.look}${mark.labels ?? mark.toggles ? '' : ' zh-mute'}` });
   for (let n = 0; n < mark.boxes.length / 4; n++) {
     const [x, y, width, height] = mark.boxes.slice(4 * n, 4 * n + 4);
     const box = element('rect', { x, y, width, height });
@@ -125,6 +125,8 @@ function drawRects(mark: Mark & { mark: 'rects' }, listener: Listener): SVGEleme
     const toggled = mark.toggles?.[n] ?? -1;
     if (toggled >= 0) {
       makeToggle(box, label || `group ${toggled}`, toggled, listener);
+    } else if (!label) {
+      box.setAttribute('pointer-events', 'none'); // to what lies below
     }
     group.append(box);
   }
@@ -154,6 +156,9 @@ function makeToggle(box: SVGElement, label: string, toggled: number, listener: L
 function drawCells(mark: Cells, listener: Listener): SVGElement {
   const { x, y, width, height, columns } = mark;
   const rows = mark.rows.length;
+  if (mark.levels.length === 0) {
+    return element('g', { class: 'zh-cells' });
+  }
   const label = `${rows} rows, ${columns} columns; arrow keys read the cells${mark.selects === undefined ? '' : ', Enter chooses a row'}`;
   const group = element('g', { class: 'zh-cells', tabindex: 0, role: 'application', 'aria-roledescription': 'matrix', 'aria-label': label });
   const filled = new Map<number | null, string>();

@@ -97,6 +97,8 @@ export class BadView extends Error {}
 
 const MOST_MARKS = 20_000;
 const MOST_TEXT = 2_000;
+/** Of any list: a page that draws more is frozen. */
+const MOST_ENTRIES = 200_000;
 
 export function fail(where: string, wanted: string): never {
   throw new BadView(`This view cannot be shown: ${where} is not ${wanted}.`);
@@ -114,7 +116,7 @@ export function readNumber(from: Json, name: string, where: string): number {
 
 export function readList(from: Json, name: string, where: string): unknown[] {
   const value = own(from, name);
-  return Array.isArray(value) ? value : fail(`${where}.${name}`, 'a list');
+  return Array.isArray(value) && value.length <= MOST_ENTRIES ? value : fail(`${where}.${name}`, `a list of at most ${MOST_ENTRIES} entries`);
 }
 
 export function readNumbers(from: Json, name: string, where: string): number[] {

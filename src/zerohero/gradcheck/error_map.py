@@ -31,20 +31,43 @@ def error_map(of: str, expected: Any, actual: Any, *, right: float = RIGHT) -> E
     true, got = _numbers(expected), _numbers(actual)
     if true is None or got is None or true.shape != got.shape or not true.size:
         return None
-    shape, (lead, columns) = true.shape, _matrix(true.shape)
-    true, got = true.reshape(-1, columns), got.reshape(-1, columns)
-    finite = np.isfinite(true)
-    scale = float(np.max(np.abs(true), initial=0.0, where=finite))
-    with np.errstate(all="ignore"):
-        error = np.abs(got - true)
-        same = (got == true) | (np.isnan(got) & np.isnan(true)) | (error <= right * (scale or 1.0))
-        error = np.minimum(error / scale, LARGEST)
-    error[~(finite & np.isfinite(got))] = np.nan
-    error[same] = 0.0
-    if not error.any():
+    error, wrong = relative_errors(true, got, right)
+    error[~wrong] = 0.0
+    if not wrong.any():
         return None
-    cells, axis, step, across = _fold(error, lead, MOST, MOST)
-    return ErrorMap(of, shape, (step * math.prod(lead[axis + 1 :]), across), _rounded(cells))
+    lead, columns = _matrix(true.shape)
+    cells, axis, step, across = _fold(error.reshape(-1, columns), lead, MOST, MOST)
+    return ErrorMap(of, true.shape, (step * math.prod(lead[axis + 1 :]), across), _rounded(cells))
+
+
+def relative_errors(expected: np.ndarray, actual: np.ndarray, right: float = RIGHT) -> tuple[np.ndarray, np.ndarray]:
+    """(|actual - expected| / max |expected|, which elements are wrong): float64 and bool arrays of the shape that both have.
+
+    expected, actual : float64 arrays. Errors are capped at 1e99 and NaN where one of the two is not finite, unless they are the same.
+    Where ``expected`` is 0 throughout, what is not further from it than ``right`` is right, and its error is the distance.
+    """
+    finite = np.isfinite(expected)
+    scale = float(np.max(np.abs(expected), initial=0.0, where=finite))
+    with np.errstate(all="ignore"):
+        distance = np.abs(actual - expected)
+        same = (actual == expected) | (np.isnan(actual) & np.isnan(expected))
+        close = distance <= right * (scale or 1.0)
+        error = np.array(np.minimum(distance / scale if scale else np.where(close, distance, LARGEST), LARGEST))
+    error[~(finite & np.isfinite(actual))] = np.nan
+    error[same] = 0.0
+    return error, np.asarray(~(same | close))
+
+
+def in_blocks(array: np.ndarray, of: str, rows: int, columns: int) -> tuple[np.ndarray, ErrorMap]:
+    """(the array as blocks[row, column, element], a map without errors that says which elements these are), as error_map() divides it.
+
+    array : at least one element. Blocks at the end are filled up with 0.
+    """
+    lead, across = _matrix(array.shape)
+    parts, axis, step, wide = _blocks(array.reshape(-1, across), lead, rows, columns)
+    outer, down, _, right, _ = parts.shape
+    nothing = ErrorMap(of, array.shape, (step * math.prod(lead[axis + 1 :]), wide), ((0.0,) * right,) * (outer * down))
+    return parts.transpose(0, 1, 3, 2, 4).reshape(outer * down, right, -1), nothing
 
 
 def coarser(drawn: ErrorMap, rows: int, columns: int) -> ErrorMap:
@@ -84,6 +107,12 @@ def _matrix(shape):
 
 def _fold(error, lead, most_rows, most_columns):
     """(cells, the axis that is split, indices of it in one cell, columns in one cell)."""
+    parts, axis, step, across = _blocks(error, lead, most_rows, most_columns)
+    return parts.max(axis=(2, 4)).reshape(-1, parts.shape[3]), axis, step, across
+
+
+def _blocks(error, lead, most_rows, most_columns):
+    """As _fold, with the elements of each cell: [outer axes, blocks down, elements down, blocks across, elements across]."""
     axis, outer = 0, 1
     while axis < len(lead) - 1 and outer * lead[axis] <= most_rows:
         outer *= lead[axis]
@@ -93,8 +122,7 @@ def _fold(error, lead, most_rows, most_columns):
     # zeros at the end, so that all blocks are whole
     blocks = np.pad(error.reshape(outer, lead[axis], inner, columns), [(0, 0), (0, -lead[axis] % step), (0, 0), (0, -columns % across)])
     down, right = blocks.shape[1] // step, blocks.shape[3] // across
-    cells = blocks.reshape(outer, down, step * inner, right, across).max(axis=(2, 4)).reshape(outer * down, right)
-    return cells, axis, step, across
+    return blocks.reshape(outer, down, step * inner, right, across), axis, step, across
 
 
 def _rounded(cells):

@@ -78,7 +78,7 @@ def drawing(drawn: ErrorMap, rows: int = ROWS, width: int = WIDTH) -> tuple[list
     if all(cell != 0.0 for row in drawn.cells for cell in row):
         return [], ""
     drawn = coarser(drawn, rows, width)
-    labels = _labels(drawn)
+    labels = row_names(drawn)
     margin = max(map(len, labels)) + 2 if any(labels) else 0
     drawn = coarser(drawn, rows, width - margin)
     gap = " " if margin + 2 * len(drawn.cells[0]) <= width else ""  # with a gap, a cell is about as wide as it is high
@@ -86,15 +86,23 @@ def drawing(drawn: ErrorMap, rows: int = ROWS, width: int = WIDTH) -> tuple[list
     return lines, _key(drawn)
 
 
-def _labels(drawn):
-    """The index of each row: [2], or [1, 0, 4:8] for indices 4 to 7 of the third axis."""
-    *lead, _ = drawn.shape
+def row_names(drawn: ErrorMap) -> list[str]:
+    """The index of each row: [2], or [1, 0, 4:8] for indices 4 to 7 of the third axis; "" where there is no axis but the last."""
+    lead = drawn.shape[:-1]
     if not lead:
         return [""]
     axis, step = split_axis(drawn)
-    ends = [(i, min(i + step, lead[axis])) for i in range(0, lead[axis], step)]
-    spans = [f"{start}:{stop}" if stop - start > 1 else str(start) for start, stop in ends]
-    return [f"[{', '.join([*map(str, outer), span])}]" for outer in np.ndindex(*lead[:axis]) for span in spans]
+    return [f"[{', '.join([*map(str, outer), span])}]" for outer in np.ndindex(*lead[:axis]) for span in _spans(lead[axis], step)]
+
+
+def column_names(drawn: ErrorMap) -> list[str]:
+    """The index of each column: 2, or 4:8."""
+    return _spans(drawn.shape[-1] if drawn.shape else 1, drawn.block[1])
+
+
+def _spans(length, step):
+    ends = [(start, min(start + step, length)) for start in range(0, length, step)]
+    return [f"{start}:{stop}" if stop - start > 1 else str(start) for start, stop in ends]
 
 
 def _mark(cell):

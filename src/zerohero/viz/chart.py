@@ -5,12 +5,14 @@ marks = [*plot.axes(), *plot.lines(rates, losses)]
 """
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from . import scene
 from .scene import Mark
 
+LARGEST = sys.float_info.max
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 32.0, 46.0  # px around the plot; above it stands the legend
 CHAR = 6.6  # px per character at size 12
 
@@ -32,23 +34,23 @@ class Scale:
         finite = [float(n) for n in numbers if math.isfinite(n) and (n > 0 or not log)]
         if zero and not log:
             finite.append(0.0)
-        if not finite:
+        if not finite or (zero and not any(finite)):
             return cls(0.1, 10.0, True) if log else cls(0.0, 1.0)
         low, high = min(finite), max(finite)
         if log:
             pad = room * (math.log10(high) - math.log10(low)) or 0.5
-            return cls(10 ** max(-300, math.log10(low) - pad), 10 ** min(300, math.log10(high) + pad), True)
-        # halves, because the width of a scale from -1e308 to 1e308 is no finite number
+            return cls(min(low, 10 ** max(-323.0, math.log10(low) - pad)), max(high, 10 ** min(308.0, math.log10(high) + pad)), True)
+        # halves, here and in share(), because the width of a scale from -1e308 to 1e308 is no finite number
         pad = 2 * room * (high / 2 - low / 2) or 0.5 * abs(high) or 0.5
-        return cls(max(-8e307, low - (0.0 if zero and low == 0 else pad)), min(8e307, high + (0.0 if zero and high == 0 else pad)))
+        return cls(max(-LARGEST, low - (0.0 if zero and low == 0 else pad)), min(LARGEST, high + (0.0 if zero and high == 0 else pad)))
 
     def share(self, number: float) -> float:
         """Where ``number`` lies: 0 at low, 1 at high. NaN for NaN, infinities, and what a log scale cannot hold."""
         if not math.isfinite(number) or (self.log and number <= 0):
             return math.nan
         if self.log:
-            return math.log(number / self.low) / math.log(self.high / self.low)
-        return (number - self.low) / (self.high - self.low)
+            return (math.log(number) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
+        return (number / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
 
     def ticks(self, about: int = 6) -> list[float]:
         """Round numbers on the scale: multiples of 1, 2 or 5 times a power of ten; powers of ten on a log scale."""
@@ -57,15 +59,25 @@ class Scale:
             every = max(1, math.ceil((last - first + 1) / about))
             powers = [10.0**power for power in range(first, last + 1) if (power - first) % every == 0]
             return powers if len(powers) > 1 else [n for n in (self.low, self.high)]
-        step = (self.high - self.low) / about
+        step = self.high / about - self.low / about
         unit = 10.0 ** math.floor(math.log10(step))
         step = next(unit * n for n in (1, 2, 5, 10) if unit * n >= step * 0.999)
-        return [n * step for n in range(math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9) + 1)]
+        ticks = [n * step for n in range(math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9) + 1)]
+        return sorted({tick for tick in ticks if self.low <= tick <= self.high})  # a step may be less than a float can tell
 
 
 def number(value: float, digits: int = 4) -> str:
     """A number as it is said: "0.25", "1e-05", "nan", "inf"."""
     return f"{float(value):.{digits}g}"
+
+
+def _named(ticks):
+    """(tick, its text): with as many digits as tell each from the others."""
+    for digits in range(4, 18):
+        words = [number(tick, digits) for tick in ticks]
+        if len(set(words)) == len(words):
+            break
+    return zip(ticks, words, strict=True)
 
 
 @dataclass(frozen=True)
@@ -95,12 +107,12 @@ class Chart:
         """Frame, faint grid, ticks with numbers, labels."""
         right, bottom = self.left + self.width, self.top + self.height
         marks = []
-        for tick in self.x.ticks(max(2, int(self.width / 90))):
+        for tick, words in _named(self.x.ticks(max(2, int(self.width / 90)))):
             px = self.at(tick, self.y.low)[0]
-            marks += [scene.line([(px, self.top), (px, bottom)], "faint", 1), scene.text(px, bottom + 16, number(tick), "middle", size=11)]
-        for tick in self.y.ticks(max(2, int(self.height / 45))):
+            marks += [scene.line([(px, self.top), (px, bottom)], "faint", 1), scene.text(px, bottom + 16, words, "middle", size=11)]
+        for tick, words in _named(self.y.ticks(max(2, int(self.height / 45)))):
             py = self.at(self.x.low, tick)[1]
-            marks += [scene.line([(self.left, py), (right, py)], "faint", 1), scene.text(self.left - 6, py + 4, number(tick), "end", size=11)]
+            marks += [scene.line([(self.left, py), (right, py)], "faint", 1), scene.text(self.left - 6, py + 4, words, "end", size=11)]
         marks.append(scene.line([(self.left, self.top), (self.left, bottom), (right, bottom)], "ink", 1))
         marks.append(scene.text(self.left + self.width / 2, bottom + 36, self.across, "middle"))
         marks.append(scene.text(self.left - 48, self.top + self.height / 2, self.up, "middle", turned=True))

@@ -45,18 +45,20 @@ def matrix(
     words: Sequence[Sequence[str]] | None = None,
     shown: bool = False,
     selects: str = "",
+    read: Sequence[str] | None = None,
 ) -> list[Mark]:
     """values: float[rows, columns], at most MOST of each. at: upper left corner of the cells, in px; size: (width, height) of a cell.
 
     Names of rows stand to the left, right-aligned; those of columns above; every n-th where there is no room for all. words: what
-    each cell says in place of the number. shown: numbers in the cells. selects: as in scene.cells. room() says what the names need.
+    each cell says in place of the number. shown: numbers in the cells. selects: as in scene.cells. read: what rows are called
+    when a cell is read, where that is not the name that is drawn. room() says what the names need.
     """
     values = np.asarray(values, dtype=float)
     (x, y), (width, height) = at, size
     said = words if words is not None else [[number(value) for value in row] for row in values.tolist()]
-    marks = [scene.cells(x, y, size, levels(values, scale, top), said, rows=rows, heads=heads, scale=scale, shown=shown, selects=selects)]
+    marks = [scene.cells(x, y, size, levels(values, scale, top), said, rows=read or rows, heads=heads, scale=scale, shown=shown, selects=selects)]
     every = max(1, math.ceil(LABEL / height))
-    marks += [scene.text(x - 6, y + (n + 0.5) * height + 4, name, "end", size=11) for n, name in enumerate(rows) if n % every == 0]
+    marks += [scene.text(x - 6, y + (n + 0.5) * height + 4, name, "end", size=11) for n, name in enumerate(rows) if name and n % every == 0]
     wide = max((len(scene.plain(name)) for name in heads), default=0) * CHAR + 4
     turned = wide > width and width >= LABEL  # they do not fit beside each other: upright
     every = max(1, math.ceil((LABEL if turned or wide <= width else wide) / width))

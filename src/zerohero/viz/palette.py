@@ -2,7 +2,7 @@
 
 The colours have a contrast of at least 3:1 against white and against a dark page (#111), and are 15 apart (CIE 1976 Lab)
 from each other for normal sight and for protanopia, deuteranopia and tritanopia (matrices of Machado, Oliveira and Fernandes,
-2009, severity 1): tests/viz/test_palette.py. ``labext/style/view.css`` has the same colours; the same test compares them.
+2009, severity 1): tests/viz/test_scene.py. ``labext/style/view.css`` has the same colours; the same test compares them.
 """
 
 from dataclasses import dataclass

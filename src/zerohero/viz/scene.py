@@ -1,10 +1,11 @@
 """What a view is made of, and its JSON form (schema 1, docs/views.md).
 
 A View says where everything lies, in px, x to the right and y down; the browser and ``still`` only carry it out. Marks are
-plain dicts, made by the functions below; coordinates are rounded to a tenth of a px. Coordinates must be finite: ``chart``
-leaves out what is not.
+plain dicts, made by the functions below; coordinates are rounded to a tenth of a px. What the browser would refuse raises
+ValueError here already: coordinates that are not finite (``chart`` leaves them out), a line of one point, labels that do not fit.
 """
 
+import math
 from collections.abc import Iterable
 from collections.abc import Sequence as Many
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
     def to_json(self) -> dict[str, Any]:
+        if odd := [row for row in self.rows if len(row) != len(self.columns)]:
+            raise ValueError(f"a row of {len(odd[0])} cells in a table of {len(self.columns)} columns")
         return {"caption": plain(self.caption), "columns": [*map(plain, self.columns)], "rows": [[*map(plain, row)] for row in self.rows]}
 
 
@@ -86,6 +89,8 @@ class View:
 
 
 def _steps(steps):
+    if steps.frames and not 0 <= steps.start < len(steps.frames):
+        raise ValueError(f"start {steps.start} of {len(steps.frames)} frames")
     frames = []
     for frame in steps.frames:
         frames.append({"says": plain(frame.says, 400), "marks": [*frame.marks]})
@@ -106,12 +111,24 @@ def plain(text: Any, longest: int = TEXT) -> str:
 
 
 def _px(number):
+    if not math.isfinite(number):
+        raise ValueError(f"{number} is no place in a picture")
     rounded = round(float(number), 1)
     return int(rounded) if rounded.is_integer() else rounded
 
 
-def _flat(points):
-    return [_px(number) for point in points for number in point]
+def _flat(points, least=0):
+    flat = [_px(number) for point in points for number in point]
+    if len(flat) < least * 2:
+        raise ValueError(f"{len(flat) // 2} point{'s' * (len(flat) != 2)} where at least {least} are needed")
+    return flat
+
+
+def _labelled(mark, labels, count):
+    labels = [*map(plain, labels)]
+    if labels and len(labels) != count:
+        raise ValueError(f"{len(labels)} labels for {count} {mark['mark']}")
+    return {**mark, "labels": labels} if labels else mark
 
 
 def _known(look):
@@ -126,29 +143,29 @@ Points = Iterable[tuple[float, float]]
 
 
 def line(points: Points, look: str = "ink", width: float = 1.5) -> Mark:
-    return {"mark": "line", "points": _flat(points), "look": _known(look), "width": width}
+    return {"mark": "line", "points": _flat(points, 2), "look": _known(look), "width": width}
 
 
 def area(points: Points, look: str = "series0") -> Mark:
     """A closed outline, filled half transparent."""
-    return {"mark": "area", "points": _flat(points), "look": _known(look)}
+    return {"mark": "area", "points": _flat(points, 3), "look": _known(look)}
 
 
 def arrow(points: Points, look: str = "ink", width: float = 1.5) -> Mark:
     """From tail to head."""
-    return {"mark": "arrow", "points": _flat(points), "look": _known(look), "width": width}
+    return {"mark": "arrow", "points": _flat(points, 2), "look": _known(look), "width": width}
 
 
 def dots(points: Points, look: str = "series0", r: float = 4.0, labels: Many[str] = ()) -> Mark:
     """labels: one for each dot, shown when it is pointed at."""
     made: Mark = {"mark": "dots", "points": _flat(points), "look": _known(look), "r": _px(r)}
-    return {**made, "labels": [*map(plain, labels)]} if labels else made
+    return _labelled(made, labels, len(made["points"]) // 2)
 
 
 def rects(boxes: Iterable[tuple[float, float, float, float]], look: str = "series0", labels: Many[str] = ()) -> Mark:
     """boxes: x, y of the upper left corner, width, height."""
     made: Mark = {"mark": "rects", "boxes": _flat(boxes), "look": _known(look)}
-    return {**made, "labels": [*map(plain, labels)]} if labels else made
+    return _labelled(made, labels, len(made["boxes"]) // 4)
 
 
 def text(x: float, y: float, words: str, anchor: str = "start", look: str = "ink", size: float = 12, bold: bool = False, turned: bool = False) -> Mark:
@@ -178,6 +195,9 @@ def cells(
     low = -LEVELS if scale == "diverging" else 0
     if any(level is not None and not low <= level <= LEVELS for row in levels for level in row):
         raise ValueError(f"levels of {scale} cells go from {low} to {LEVELS}")
+    for numbers in (levels, values):
+        if len(numbers) != len(rows) or any(len(row) != len(heads) for row in numbers):
+            raise ValueError(f"cells need one level and one value for each of {len(rows)} rows and {len(heads)} columns")
     made: Mark = {
         "mark": "cells", "x": _px(x), "y": _px(y), "width": _px(size[0]), "height": _px(size[1]), "columns": len(heads), "scale": scale,
         "levels": [level for row in levels for level in row], "values": [plain(value, 24) for row in values for value in row],
@@ -188,4 +208,4 @@ def cells(
 
 def handle(name: str, x: float, y: float, value: float, low: float, high: float, span: tuple[float, float], along: str = "x", log: bool = False) -> Mark:
     """What can be dragged while a kernel answers. span: px of ``low`` and of ``high`` on the axis ``along``."""
-    return {"mark": "handle", "name": name, "x": _px(x), "y": _px(y), "along": along, "value": value, "from": low, "to": high, "span": [*map(_px, span)], "log": log}  # fmt: skip
+    return {"mark": "handle", "name": name, "x": _px(x), "y": _px(y), "along": along, "value": float(value), "from": float(low), "to": float(high), "span": [*map(_px, span)], "log": log}  # fmt: skip

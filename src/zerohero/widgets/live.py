@@ -24,6 +24,9 @@ class LiveView(anywidget.AnyWidget):
 
     drag(name, value): a handle was moved; acts: {name of an action: what to do}. Both return the view to show from now on, or
     None for no change. They run in the kernel, one message at a time.
+
+    while_busy: they are called while a cell runs, too, in another thread, where page and kernel talk over subshells (JupyterLab 4.6
+    and ipykernel 7.4 do). Elsewhere, and by default, they wait for the end of the cell.
     """
 
     _esm = HERE / "view.js"
@@ -31,12 +34,20 @@ class LiveView(anywidget.AnyWidget):
     view = traitlets.Any().tag(sync=True)
 
     def __init__(
-        self, view: View | dict[str, Any], drag: Callable[[str, float], View | None] | None = None, acts: dict[str, Callable[[], View | None]] | None = None
+        self,
+        view: View | dict[str, Any],
+        drag: Callable[[str, float], View | None] | None = None,
+        acts: dict[str, Callable[[], View | dict[str, Any] | None]] | None = None,
+        while_busy: bool = False,
     ):
         self._first = view
         self._drag, self._acts = drag, acts or {}
         super().__init__(view=_json(view))
         self.on_msg(self._receive)
+        if while_busy and self.comm is not None:
+            # ipykernel 7.4 sends what comes from the page to the shell that last wrote to it: the main one, which is busy. This is
+            # where it asks for the way; the answer is the subshell that the page asked for. Without this question (7.0) it goes there anyhow.
+            self.comm._reply_subshell_for = lambda data, asked_for: asked_for
 
     def show(self, view: View | dict[str, Any]) -> None:
         """Draw this view from now on."""

@@ -1,0 +1,142 @@
+"""The gallery of views in JupyterLab and in Notebook 7: drawn, stepped, dragged, reopened without a kernel.
+
+Set ZEROHERO_SHOTS to a folder to keep a screenshot of every view.
+"""
+
+import importlib.util
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+from lab_server import open_in, run_all_and_save, serving, shoot
+from playwright.sync_api import expect
+
+from zerohero.viz.scene import MIME
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+WIDGET = "application/vnd.jupyter.widget-view+json"
+SOON = 20_000  # ms
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The gallery, not run yet."""
+    spec = importlib.util.spec_from_file_location("gallery_build", ROOT / "docs" / "gallery" / "build.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    out = tmp_path_factory.mktemp("gallery")
+    module.build(out / "gallery.ipynb")
+    return out
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory):
+    return tmp_path_factory.mktemp("server")
+
+
+def outputs(file):
+    """The outputs of the saved notebook that hold a view, in order."""
+    cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    return [output for cell in cells for output in cell.get("outputs", []) if MIME in output.get("data", {})]
+
+
+def walk(page, titles):
+    """Bring each view into sight, step it by keyboard where it has steps, and check that the step is said. Returns {title: problem}."""
+    wrong = {}
+    for number, title in enumerate(titles):
+        view = page.locator(".zh-view:visible", has=page.locator(".zh-title", has_text=title)).first
+        try:
+            bring_into_sight(page, number, len(titles), view)
+            if view.locator(".zh-problem:visible").count():
+                wrong[title] = view.locator(".zh-problem").inner_text()
+                continue
+            if not view.locator(".zh-svg g *").count():
+                wrong[title] = "nothing is drawn"
+            if view.locator(".zh-controls").is_visible():
+                stage, slider = view.locator(".zh-stage"), view.locator(".zh-slider")
+                before = int(slider.input_value())
+                key, after = ("ArrowRight", before + 1) if before < int(slider.get_attribute("max")) else ("ArrowLeft", before - 1)
+                stage.focus()
+                page.keyboard.press(key)
+                expect(slider).to_have_value(str(after), timeout=SOON)
+            if os.environ.get("ZEROHERO_SHOTS"):
+                view.screenshot(path=str(Path(os.environ["ZEROHERO_SHOTS"]) / f"view-{number:02}.png"))
+        except Exception as problem:
+            wrong[title] = str(problem).split("\n")[0]
+    return wrong
+
+
+def bring_into_sight(page, number, count, view):
+    """Off-screen cells of a windowed notebook have no DOM: scroll until the view is there."""
+    for _ in range(60):
+        if view.count():
+            view.scroll_into_view_if_needed()
+            return
+        page.locator(".jp-WindowedPanel-outer:visible").first.evaluate("(panel) => panel.scrollBy(0, 400)")
+        time.sleep(0.1)
+    raise AssertionError(f"view {number + 1} of {count} is not on the page")
+
+
+def test_every_view_draws_steps_drags_and_comes_back_without_a_kernel(page, folder, scratch, extension):
+    file = folder / "gallery.ipynb"
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    with serving(folder, scratch) as address:
+        open_in(page, "jupyterlab", address, "gallery.ipynb")
+        notebook = run_all_and_save(page, file)
+        failed = [o["evalue"] for c in notebook["cells"] for o in c.get("outputs", []) if o["output_type"] == "error"]
+        assert not failed
+        saved = outputs(file)
+        assert len(saved) >= 12 and any(WIDGET in output["data"] for output in saved)
+        page.locator(".jp-WindowedPanel-outer:visible").first.evaluate("(panel) => panel.scrollTo(0, 0)")
+        titles = [output["data"][MIME]["title"] for output in saved]
+        assert walk(page, titles) == {}
+        shoot(page, "gallery-lab")
+        drag(page)
+
+        # again, as who was sent the notebook: no kernel at all
+        notebook["metadata"]["kernelspec"] = {"name": "gone", "display_name": "gone", "language": "python"}
+        (folder / "reopened.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        page.goto(f"{address}/lab/workspaces/w{time.monotonic_ns()}/tree/reopened.ipynb?reset")
+        dialog = page.get_by_role("dialog")
+        dialog.locator("select").select_option(label="No Kernel")
+        dialog.get_by_role("button", name="Select", exact=False).last.click()
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        assert walk(page, titles) == {}
+        assert page.get_by_text("Error displaying widget").count() == 0
+        shoot(page, "gallery-without-kernel")
+    assert not problems
+
+
+def drag(page):
+    """The first handle that is alive follows the keys, and the kernel draws what it means."""
+    handle = page.locator(".zh-handle.zh-live").first
+    for _ in range(60):
+        if handle.count():
+            break
+        page.locator(".jp-WindowedPanel-outer:visible").first.evaluate("(panel) => panel.scrollBy(0, -400)")
+        time.sleep(0.1)
+    view = page.locator(".zh-view", has=handle).first
+    before = (handle.get_attribute("aria-valuenow"), view.locator(".zh-svg").inner_html())
+    handle.focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowLeft")
+    expect(handle).not_to_have_attribute("aria-valuenow", before[0], timeout=SOON)
+    until = time.monotonic() + SOON / 1000
+    while view.locator(".zh-still").inner_html() in before[1] and time.monotonic() < until:
+        time.sleep(0.1)
+    assert view.locator(".zh-still").inner_html() not in before[1]
+
+
+def test_every_view_draws_and_steps_in_notebook_7(page, folder, scratch, extension):
+    file = folder / "gallery.ipynb"
+    titles = [output["data"][MIME]["title"] for output in outputs(file)]
+    assert titles, "the test before has run the gallery"
+    with serving(folder, scratch, "notebook") as address:
+        open_in(page, "notebook", address, "gallery.ipynb")
+        assert walk(page, titles) == {}
+        shoot(page, "gallery-notebook-7")
