@@ -145,9 +145,11 @@ def test_nothing_but_source_is_taken(module):
     notebook = answered()
     for one in notebook["cells"]:
         one["metadata"]["tags"] = ["raises-exception"]
+        one["metadata"]["zerohero"] = {**one["metadata"].get("zerohero", {}), "hints": 2}  # noted down by the lab extension
         one["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "old output"}]
     notebook["cells"].append({"cell_type": "markdown", "id": "own-text", "metadata": {}, "source": "<script>alert(1)</script>"})
     text = str(rebuilt(module, notebook))
+    assert "hints" not in text and code_of(rebuilt(module, notebook).cells) == code_of(rebuilt(module, answered()).cells)
     assert "old output" not in text and "raises-exception" not in text and "script" not in text
 
 

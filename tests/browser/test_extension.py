@@ -49,6 +49,8 @@ def folder(lesson, tmp_path_factory):
     write("classic", m03_relu_backward_answer=WRONG)
     write("second", own="# RIGHT", m03_relu_backward_answer=WRONG)
     spoil(folder / "second.ipynb")
+    foreign = [{"cell_type": "code", "metadata": {}, "source": "1 + 1", "outputs": [], "execution_count": None}]
+    (folder / "foreign.ipynb").write_text(json.dumps({**lesson, "nbformat_minor": 4, "cells": foreign}), encoding="utf-8")
     return folder
 
 
@@ -140,6 +142,17 @@ def test_from_a_wrong_answer_to_a_right_one(page, lab, saved):
     expect(report.get_by_role("button", name="Check again")).to_be_visible(timeout=SOON)
     page.keyboard.press("Control+z")
     expect(report.get_by_role("button", name="Check again")).to_be_hidden(timeout=SOON)
+    page.keyboard.type(" + 1")
+    count = cell(page, 'check("m03-relu-backward"').locator(".jp-InputPrompt").first
+    before = count.inner_text()
+    for key in ("Escape", "ArrowDown", "Shift+Enter"):  # only the check cell is run: the kernel still has the answer before
+        page.keyboard.press(key)
+    expect(count).to_have_text(re.compile(r"\[\d+\]"), timeout=SOON)
+    expect(count).not_to_have_text(before)
+    expect(report.locator(".zh-verdict")).to_have_text(re.compile("✓Passed"))
+    report.get_by_role("button", name="Check again").click()
+    expect(report.locator(".zh-verdict")).to_have_text(re.compile("✗Not right yet"), timeout=SOON)
+    assert page.locator(".zh-stale:visible").count() == 0
 
 
 def open_beside(page, address, left, right):
@@ -205,13 +218,16 @@ def test_two_notebooks_of_which_one_is_hostile_and_read_only(page, lab):
     expect(check).to_be_visible()
 
 
-def test_notebook_7_draws_the_report_and_checks(page, folder, extension, tmp_path):
-    with serving(folder, tmp_path, "notebook") as address:
-        open_in(page, "notebook", address, "classic.ipynb")
-        cell(page, "def relu_backward").locator(".cm-content").click()
-        page.get_by_role("button", name="Check", exact=True).first.click()
-        report = page.get_by_role("region", name="Check of m03-relu-backward")
-        expect(report).to_contain_text("DROPPED_LOCAL", timeout=2 * SOON)
-        report.get_by_role("button", name="Hint 1 of 3").click()
-        expect(report).to_contain_text(find("m03-relu-backward").hints[0], timeout=SOON)
-        shoot(page, "report-notebook-7")
+def test_notebook_7_draws_the_report_and_checks(page, lab):
+    """It is served beside JupyterLab."""
+    open_in(page, "notebook", lab, "foreign.ipynb")
+    expect(page.locator(".jp-NotebookPanel-toolbar [data-command='notebook:run-cell-and-select-next']")).to_be_visible(timeout=SOON)
+    expect(page.locator("[data-command='zerohero:check']")).to_be_hidden()
+    open_in(page, "notebook", lab, "classic.ipynb")
+    cell(page, "def relu_backward").locator(".cm-content").click()
+    page.get_by_role("button", name="Check", exact=True).first.click()
+    report = page.get_by_role("region", name="Check of m03-relu-backward")
+    expect(report).to_contain_text("DROPPED_LOCAL", timeout=2 * SOON)
+    report.get_by_role("button", name="Hint 1 of 3").click()
+    expect(report).to_contain_text(find("m03-relu-backward").hints[0], timeout=SOON)
+    shoot(page, "report-notebook-7")

@@ -104,7 +104,7 @@ export class Checks {
     const run = this.running.get(panel);
     if (run) {
       run.end('interrupted');
-      await panel.sessionContext.session?.kernel?.interrupt();
+      await panel.sessionContext.session?.kernel?.interrupt().catch(() => undefined); // of a kernel that is gone: the run has ended all the same
     }
   }
 
@@ -128,7 +128,7 @@ export class Checks {
     changed();
     const failed = new Set<string>();
     try {
-      if (!(await this.ready(session))) {
+      if (!(await Promise.race([this.ready(session), run.stopped]))) {
         return;
       }
       session.statusChanged.connect(dies);

@@ -45,13 +45,16 @@ export const check: JupyterFrontEndPlugin<void> = {
     const t = (text: string): string => words.__(text);
     const voice = speak();
     let runsAbove = true;
-    void settings?.load(check.id).then(loaded => {
-      const read = (): void => {
-        runsAbove = loaded.get('runAbove').composite !== false;
-      };
-      read();
-      loaded.changed.connect(read);
-    });
+    void settings?.load(check.id).then(
+      loaded => {
+        const read = (): void => {
+          runsAbove = loaded.get('runAbove').composite !== false;
+        };
+        read();
+        loaded.changed.connect(read);
+      },
+      () => undefined // without its schema the default stands
+    );
     const checks = new Checks({
       dialogs: dialogs ?? new SessionContextDialogs({ translator }),
       translator,

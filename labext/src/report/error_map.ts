@@ -3,7 +3,7 @@
 import type { Cells } from '../view/view';
 import { leading, splitAxis, type ErrorMap } from './parse';
 
-const DARKNESS = [8, 6, 4, 3, 2, 1]; // of 8; the large errors are what has to be told apart
+const STRENGTH = [8, 6, 4, 3, 2, 1]; // of 8; the large errors are what has to be told apart
 const LISTED = 4; // indices of one axis that are said one by one: dw[[1, 4], :]
 const LARGEST = 1e99; // stands for what has no measure: an error where every expected value is 0
 
@@ -86,14 +86,14 @@ function spread(used: number[], length: number, canList: boolean): string {
   return canList && used.length <= LISTED ? `[${used.join(', ')}]` : ':';
 }
 
-/** How dark an error is: 8 from 1 up, 6 from a tenth, then 4, 3, 2, 1 for each power of ten below; 0 is right, null not finite. */
+/** How strongly an error is coloured: 8 from 1 up, 6 from a tenth, then 4, 3, 2, 1 for each power of ten below; 0 is right, null not finite. */
 export function level(error: number | null): number | null {
   if (error === null || error === 0) {
     return error;
   }
   // the exponent as it is written: log10(0.001) is not -3
   const below = error >= 1 ? 0 : -Number(error.toExponential().split('e')[1]);
-  return DARKNESS[below] ?? DARKNESS[DARKNESS.length - 1];
+  return STRENGTH[below] ?? STRENGTH[STRENGTH.length - 1];
 }
 
 /** How far off, in words. */
@@ -124,10 +124,11 @@ export function rowNames(map: ErrorMap): string[] {
 
 function columnNames(map: ErrorMap): string[] {
   const length = map.shape.at(-1) ?? 1;
+  const [one, several] = map.shape.length > 1 ? ['column', 'columns'] : ['element', 'elements'];
   return map.cells[0].map((_, n) => {
     const start = n * map.block[1];
     const stop = Math.min(start + map.block[1], length);
-    return `${stop - start > 1 ? 'columns' : 'column'} ${range(start, stop)}`;
+    return `${stop - start > 1 ? several : one} ${range(start, stop)}`;
   });
 }
 
@@ -135,7 +136,7 @@ function range(start: number, stop: number): string {
   return stop - start > 1 ? `${start}:${stop}` : String(start);
 }
 
-/** The map as a picture: wrong cells are struck through and the darker the further off, right ones empty, those that are not finite crossed. */
+/** The map as a picture: wrong cells are struck through and the stronger the further off, right ones empty, those that are not finite crossed. */
 export function picture(map: ErrorMap): { mark: Cells; width: number; height: number } {
   const columns = map.cells[0].length;
   const most = Math.max(columns, map.cells.length);
@@ -170,7 +171,7 @@ export function key(map: ErrorMap): string {
   const errors = map.cells.flat();
   const parts = [
     ...(errors.includes(0) ? ['empty is right'] : []),
-    ...(errors.some(error => error !== 0 && error !== null) ? ['struck through is wrong, the darker the further off, in powers of ten; % is of the largest expected value'] : []),
+    ...(errors.some(error => error !== 0 && error !== null) ? ['struck through is wrong, the stronger the further off, in powers of ten; % is of the largest expected value'] : []),
     ...(errors.includes(null) ? ['crossed out is NaN or infinite'] : [])
   ];
   const [down, across] = map.block;

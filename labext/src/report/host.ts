@@ -104,7 +104,7 @@ export class ReportHost {
       const cell = cells[n];
       const title = isMarkdownCellModel(cell) ? lastHeading(cell.sharedModel.getSource()) : undefined;
       if (title !== undefined) {
-        return { cell: n, title };
+        return { cell: n, title: title.replaceAll('`', '') };
       }
     }
     return undefined;
