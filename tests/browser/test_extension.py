@@ -68,9 +68,23 @@ def spoil(file):
 
 
 @pytest.fixture(scope="module")
-def lab(folder, extension, tmp_path_factory):
-    with serving(folder, tmp_path_factory.mktemp("lab")) as address:
+def scratch(tmp_path_factory):
+    return tmp_path_factory.mktemp("lab")
+
+
+@pytest.fixture(scope="module")
+def lab(folder, extension, scratch):
+    with serving(folder, scratch) as address:
         yield address
+
+
+@pytest.fixture
+def runs_nothing_above(scratch):
+    file = scratch / "config" / "lab" / "user-settings" / "zerohero" / "check.jupyterlab-settings"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('{"runAbove": false}')
+    yield
+    file.unlink()
 
 
 @pytest.fixture
@@ -218,13 +232,17 @@ def test_two_notebooks_of_which_one_is_hostile_and_read_only(page, lab):
     expect(check).to_be_visible()
 
 
-def test_notebook_7_draws_the_report_and_checks(page, lab):
-    """It is served beside JupyterLab."""
+def test_notebook_7_draws_the_report_and_checks(page, lab, runs_nothing_above):
+    """It is served beside JupyterLab. With the setting off, Check asks for the cells above to be run."""
     open_in(page, "notebook", lab, "foreign.ipynb")
     expect(page.locator(".jp-NotebookPanel-toolbar [data-command='notebook:run-cell-and-select-next']")).to_be_visible(timeout=SOON)
     expect(page.locator("[data-command='zerohero:check']")).to_be_hidden()
     open_in(page, "notebook", lab, "classic.ipynb")
     cell(page, "def relu_backward").locator(".cm-content").click()
+    page.get_by_role("button", name="Check", exact=True).first.click()
+    expect(page.get_by_role("log")).to_contain_text("choose Run > Run All Above Selected Cell, then check again", timeout=SOON)
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Above Selected Cell").click()
     page.get_by_role("button", name="Check", exact=True).first.click()
     report = page.get_by_role("region", name="Check of m03-relu-backward")
     expect(report).to_contain_text("DROPPED_LOCAL", timeout=2 * SOON)
