@@ -20,15 +20,12 @@ HEIGHT = 300.0
 LIMIT = 2  # ways of measuring: each has a curve for each size of float, and there are five looks
 
 
-def forward(f, x, h):
-    return (f(x + h) - f(x)) / h
+def stencil(*points: tuple[float, float]) -> Callable:
+    """A way of measuring a slope: the sum of weight * f(x + place * h) over (place, weight), over h."""
+    return lambda f, x, h: sum(type(h)(weight) * f(x + type(h)(place) * h) for place, weight in points) / h
 
 
-def central(f, x, h):
-    return (f(x + h) - f(x - h)) / (2 * h)
-
-
-METHODS: Mapping[str, Callable] = {"forward": forward, "central": central}
+METHODS: Mapping[str, Callable] = {"forward": stencil((1, 1), (0, -1)), "central": stencil((1, 0.5), (-1, -0.5))}
 
 
 def v_curve(f: Callable, slope: Any, x: float = 1.0, methods: Mapping[str, Callable] | None = None, steps: Sequence[float] | None = None) -> None:
