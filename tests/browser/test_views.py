@@ -35,7 +35,12 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory):
-    return tmp_path_factory.mktemp("server")
+    """A folder for the server, with the setting that every cell is in the page, so that views can be counted."""
+    folder = tmp_path_factory.mktemp("server")
+    settings = folder / "config" / "lab" / "user-settings" / "@jupyterlab" / "notebook-extension" / "tracker.jupyterlab-settings"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"windowingMode": "none"}', encoding="utf-8")
+    return folder
 
 
 def outputs(file):
@@ -45,17 +50,17 @@ def outputs(file):
 
 
 def walk(page, titles):
-    """Bring each view into sight, step it by keyboard where it has steps, and check that the step is said. Returns {title: problem}."""
+    """Step each view by keyboard where it has steps, and see that the step is shown. Returns {number and title: problem}."""
     wrong = {}
+    views = page.locator(".zh-view:visible")
+    expect(views).to_have_count(len(titles), timeout=6 * SOON)
     for number, title in enumerate(titles):
-        view = page.locator(".zh-view:visible", has=page.locator(".zh-title", has_text=title)).first
+        view = views.nth(number)
         try:
-            bring_into_sight(page, number, len(titles), view)
-            if view.locator(".zh-problem:visible").count():
-                wrong[title] = view.locator(".zh-problem").inner_text()
-                continue
-            if not view.locator(".zh-svg g *").count():
-                wrong[title] = "nothing is drawn"
+            view.scroll_into_view_if_needed()
+            expect(view.locator(".zh-title")).to_have_text(title)
+            expect(view.locator(".zh-problem")).to_be_hidden()
+            assert view.locator(".zh-svg g *").count(), "nothing is drawn"
             if view.locator(".zh-controls").is_visible():
                 stage, slider = view.locator(".zh-stage"), view.locator(".zh-slider")
                 before = int(slider.input_value())
@@ -66,22 +71,11 @@ def walk(page, titles):
             if os.environ.get("ZEROHERO_SHOTS"):
                 view.screenshot(path=str(Path(os.environ["ZEROHERO_SHOTS"]) / f"view-{number:02}.png"))
         except Exception as problem:
-            wrong[title] = str(problem).split("\n")[0]
+            wrong[f"{number} {title}"] = str(problem).split("\n")[0]
     return wrong
 
 
-def bring_into_sight(page, number, count, view):
-    """Off-screen cells of a windowed notebook have no DOM: scroll until the view is there."""
-    for _ in range(60):
-        if view.count():
-            view.scroll_into_view_if_needed()
-            return
-        page.locator(".jp-WindowedPanel-outer:visible").first.evaluate("(panel) => panel.scrollBy(0, 400)")
-        time.sleep(0.1)
-    raise AssertionError(f"view {number + 1} of {count} is not on the page")
-
-
-def test_every_view_draws_steps_drags_and_comes_back_without_a_kernel(page, folder, scratch, extension):
+def test_every_view_draws_steps_drags_and_comes_back_without_a_kernel(page, browser, folder, scratch, extension):
     file = folder / "gallery.ipynb"
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
@@ -92,7 +86,6 @@ def test_every_view_draws_steps_drags_and_comes_back_without_a_kernel(page, fold
         assert not failed
         saved = outputs(file)
         assert len(saved) >= 12 and any(WIDGET in output["data"] for output in saved)
-        page.locator(".jp-WindowedPanel-outer:visible").first.evaluate("(panel) => panel.scrollTo(0, 0)")
         titles = [output["data"][MIME]["title"] for output in saved]
         assert walk(page, titles) == {}
         shoot(page, "gallery-lab")
@@ -101,12 +94,11 @@ def test_every_view_draws_steps_drags_and_comes_back_without_a_kernel(page, fold
         # again, as who was sent the notebook: no kernel at all
         notebook["metadata"]["kernelspec"] = {"name": "gone", "display_name": "gone", "language": "python"}
         (folder / "reopened.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-        later = page.context.new_page()  # the first has unsaved changes, and would ask
-        later.set_viewport_size({"width": 1280, "height": 1000})
+        later = browser.new_page(viewport={"width": 1280, "height": 1000})  # the first has unsaved changes, and would ask
         later.on("pageerror", lambda error: problems.append(str(error)))
         later.goto(f"{address}/lab/workspaces/w{time.monotonic_ns()}/tree/reopened.ipynb?reset")
+        later.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=120_000)
         later.locator(".jp-Dialog").get_by_role("button", name="No Kernel").click(timeout=120_000)
-        later.locator(".jp-Notebook .jp-Cell").first.wait_for()
         assert walk(later, titles) == {}
         assert later.get_by_text("Error displaying widget").count() == 0
         shoot(later, "gallery-without-kernel")
@@ -117,11 +109,6 @@ def test_every_view_draws_steps_drags_and_comes_back_without_a_kernel(page, fold
 def drag(page):
     """The first handle that is alive follows the keys, and the kernel draws what it means."""
     handle = page.locator(".zh-handle.zh-live").first
-    for _ in range(60):
-        if handle.count():
-            break
-        page.locator(".jp-WindowedPanel-outer:visible").first.evaluate("(panel) => panel.scrollBy(0, -400)")
-        time.sleep(0.1)
     view = page.locator(".zh-view", has=handle).first
     # what the kernel says of the new value: the page alone moves only the handle
     words = view.locator(".zh-summary, .zh-says")

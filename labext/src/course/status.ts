@@ -45,7 +45,7 @@ export function exercises(cells: readonly CellJson[]): Exercise[] {
   let section = '';
   cells.forEach((cell, place) => {
     if (cell.cell_type === 'markdown') {
-      section = heading(text(cell.source)) ?? section;
+      section = lastHeading(text(cell.source)) ?? section;
       return;
     }
     const marks = ours(cell);
@@ -112,8 +112,8 @@ function points(cell: CellJson): number {
   return typeof given === 'number' && Number.isFinite(given) ? given : 0;
 }
 
-function heading(markdown: string): string | undefined {
-  return /^#{1,6}\s+(.+?)\s*#*$/m.exec(markdown)?.[1];
+function lastHeading(markdown: string): string | undefined {
+  return [...markdown.matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)].at(-1)?.[1];
 }
 
 function text(source: unknown): string {
