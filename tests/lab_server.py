@@ -10,6 +10,8 @@ import time
 import urllib.request
 from pathlib import Path
 
+from playwright.sync_api import Error as PlaywrightError
+
 ROOT = Path(__file__).parents[1]
 BUILT = ROOT / "labext" / "dist" / "labextension"
 SECONDS = 120
@@ -46,7 +48,10 @@ def serving(folder: Path, scratch: Path, app: str = "jupyterlab"):
         yield address
     finally:
         process.terminate()
-        process.wait(20)
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:  # it is ours, and its tests are over
+            process.kill()
 
 
 def open_in(page, app: str, address: str, path: str) -> None:
@@ -77,7 +82,8 @@ def run_all_and_save(page, file):
         if code and resting and (failed or all(c["execution_count"] for c in code)):
             return notebook
         if resting and not any(c["execution_count"] for c in code):
-            _give_run_all(page)
+            with contextlib.suppress(PlaywrightError):  # a dialog came up in between: the next turn accepts it
+                _give_run_all(page)
         time.sleep(2)
         page.keyboard.press("Control+s")
         time.sleep(1)
@@ -93,6 +99,6 @@ def _give_run_all(page):
     for dialog in page.locator(".jp-Dialog .jp-mod-accept").all():
         dialog.click()
     page.keyboard.press("Escape")
-    page.locator(".jp-Notebook").first.click(position={"x": 5, "y": 5})
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_text("Run All Cells", exact=True).click()
+    page.locator(".jp-Notebook").first.click(position={"x": 5, "y": 5}, timeout=10_000)
+    page.get_by_role("menuitem", name="Run", exact=True).click(timeout=10_000)
+    page.get_by_text("Run All Cells", exact=True).click(timeout=10_000)

@@ -53,6 +53,20 @@ def below(pid):
     return [*direct, *(one for child in direct for one in below(child))]
 
 
+BEFORE: set[int] = set()
+
+
+@pytest.fixture(autouse=True)
+def others():
+    """What other tests have left running in this process, such as the browser of the session, is not ours."""
+    BEFORE.clear()
+    BEFORE.update(below(os.getpid()))
+
+
+def ours():
+    return [pid for pid in below(os.getpid()) if pid not in BEFORE]
+
+
 def running(pid):
     try:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
@@ -87,7 +101,7 @@ def test_many_workers_give_what_one_gives(course, sandbox):
     assert {row[0]: row[1] for row in found[0]} == {o.student: o.score for o in outcomes} and {o.score for o in outcomes} == {3.5, 2.166667, 1.5, 0}
     grade_all(course, NAME, sandbox=sandbox, force=True)
     assert recorded(course) == found and len(sandbox.runs) == 9
-    assert below(os.getpid()) == []
+    assert ours() == []
 
 
 class Deadly(Sandbox):
@@ -110,7 +124,7 @@ def test_a_submission_over_which_every_worker_dies_is_lost_alone(course, sandbox
     hand_in(course, "s07", answered(SQUARES[0] + "\n# die once"), TIME)
     outcomes = {o.student: o for o in grade_all(course, NAME, sandbox=Deadly(sandbox, tmp_path), workers=2)}
     assert [s for s, o in outcomes.items() if o.failed] == ["s05"] and "the process that graded it was killed" in outcomes["s05"].failed
-    assert outcomes["s07"].score == 3.5 and len(outcomes) == 9 and below(os.getpid()) == []
+    assert outcomes["s07"].score == 3.5 and len(outcomes) == 9 and ours() == []
     assert [row[0] for row in recorded(course)[0]] == sorted(outcomes.keys() - {"s05"})
     assert [o.student for o in grade_all(course, NAME, sandbox=sandbox, workers=2) if not o.skipped] == ["s05"]
     assert [row[0] for row in recorded(course)[0]] == STUDENTS
@@ -124,7 +138,7 @@ def test_a_sandbox_that_does_not_work_stops_all(course):
     handed_in(course)
     with pytest.raises(NoSandbox, match="no jail can be made"):
         grade_all(course, NAME, sandbox=None_(), workers=2)
-    assert recorded(course) == ([], {}) and below(os.getpid()) == []
+    assert recorded(course) == ([], {}) and ours() == []
 
 
 def test_control_c_ends_the_workers(course, sandbox):
@@ -135,7 +149,7 @@ def test_control_c_ends_the_workers(course, sandbox):
 
     with pytest.raises(KeyboardInterrupt):
         grade_all(course, NAME, sandbox=sandbox, workers=2, on_progress=stop)
-    assert below(os.getpid()) == []
+    assert ours() == []
     assert [o.skipped for o in grade_all(course, NAME, sandbox=sandbox, workers=2)].count(True) == 1
 
 

@@ -4,6 +4,7 @@ import { LabIcon } from '@jupyterlab/ui-components';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
+import { make } from '../dom';
 import { exerciseName, lessonName, progress, search, type Lesson, type Place } from './course';
 import type { Exercise, State } from './status';
 
@@ -84,7 +85,7 @@ export class CoursePanel extends Widget {
     const name = lessonName(lesson.path);
     const own = progress([lesson]);
     const open = this.query.value !== '' || (this.opened.get(lesson.path) ?? lesson.path === this.now);
-    const item = element('li', 'zh-lesson');
+    const item = make('li', 'zh-lesson');
     const counts = lesson.problem ? this.translate('cannot be read') : `${own.passing}/${own.exercises}`;
     const row = this.row(`lesson ${lesson.path}`, [open ? '▾' : '▸', name, counts], lesson.problem || lesson.path);
     item.setAttribute('role', 'none');
@@ -94,7 +95,7 @@ export class CoursePanel extends Widget {
     row.addEventListener('click', () => this.toggle(lesson.path, !open));
     item.append(row);
     if (open) {
-      const group = element('ul', 'zh-exercises');
+      const group = make('ul', 'zh-exercises');
       group.setAttribute('role', 'group');
       group.append(...lesson.exercises.map(exercise => this.exercise(lesson, exercise)));
       item.append(group);
@@ -106,7 +107,7 @@ export class CoursePanel extends Widget {
     const place = { path: lesson.path, id: exercise.id };
     const graded = lesson.graded?.get(exercise.id);
     const worth = graded ? `${points(graded.score)}/${points(graded.points)} ${this.translate('graded')}` : points(exercise.points);
-    const item = element('li', `zh-exercise zh-state-${exercise.state.replace(' ', '-')}`);
+    const item = make('li', `zh-exercise zh-state-${exercise.state.replace(' ', '-')}`);
     item.setAttribute('role', 'none');
     const row = this.row(`exercise ${lesson.path} ${exercise.id}`, [GLYPHS[exercise.state], exerciseName(exercise.id), worth], `${exercise.id}: ${this.translate(exercise.state)}`);
     row.setAttribute('aria-level', '2');
@@ -123,12 +124,12 @@ export class CoursePanel extends Widget {
   }
 
   private row(key: string, [glyph, name, worth]: [string, string, string], title: string): HTMLElement {
-    const row = element('div', 'zh-row');
+    const row = make('div', 'zh-row');
     row.setAttribute('role', 'treeitem');
     row.dataset.key = key;
     row.title = title;
     for (const [text, className] of [[glyph, 'zh-glyph'], [name, 'zh-name'], [worth, 'zh-worth']]) {
-      const part = element('span', className);
+      const part = make('span', className);
       part.textContent = text;
       part.setAttribute('aria-hidden', 'true');
       row.append(part);
@@ -182,7 +183,7 @@ export class CoursePanel extends Widget {
 
   private build(): void {
     const t = this.translate;
-    const head = element('h2', 'zh-course-title');
+    const head = make('h2', 'zh-course-title');
     head.textContent = t('Practice');
     this.query.type = 'search';
     this.query.placeholder = t('Search exercises');
@@ -205,11 +206,11 @@ export class CoursePanel extends Widget {
     this.node.append(head, this.total, this.tools, this.query, this.empty, this.tree);
   }
 
-  private readonly total = element('p', 'zh-total');
-  private readonly tools = element('div', 'zh-tools');
-  private readonly query = element('input', 'zh-search');
-  private readonly empty = element('p', 'zh-empty');
-  private readonly tree = element('ul', 'zh-tree');
+  private readonly total = make('p', 'zh-total');
+  private readonly tools = make('div', 'zh-tools');
+  private readonly query = make('input', 'zh-search');
+  private readonly empty = make('p', 'zh-empty');
+  private readonly tree = make('ul', 'zh-tree');
   private resume!: HTMLButtonElement;
   private readonly wishes = new Signal<this, Wish>(this);
   private readonly opened = new Map<string, boolean>();
@@ -223,16 +224,9 @@ function points(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-function element<K extends keyof HTMLElementTagNameMap>(name: K, className: string): HTMLElementTagNameMap[K] {
-  const made = document.createElement(name);
-  made.className = className;
-  return made;
-}
-
 function button(text: string, label: string, does: () => void): HTMLButtonElement {
-  const made = element('button', 'zh-button');
+  const made = make('button', 'zh-button', text);
   made.type = 'button';
-  made.textContent = text;
   made.title = label;
   made.setAttribute('aria-label', label);
   made.addEventListener('click', does);
