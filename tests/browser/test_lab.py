@@ -85,7 +85,9 @@ def test_a_wrong_answer_is_named_where_the_student_reads_it_and_turns_green_when
     right.write_text(json.dumps(notebook), encoding="utf-8")
     open_in(page, "jupyterlab", server, "right_answer.ipynb")
     assert statuses(run_all_and_save(page, right)) == {"m01-central-difference": "passed"}
-    assert "m01-central-difference: passed" in page.locator(".jp-Notebook").inner_text()
+    verdict = page.locator(".jp-OutputArea-output", has_text="m01-central-difference").last
+    verdict.wait_for(timeout=SECONDS * 1000)
+    assert "Passed" in verdict.inner_text() and "Not right" not in verdict.inner_text()
 
 
 def test_the_start_page_says_that_this_computer_is_ready(page, server, built):
