@@ -12,7 +12,6 @@ from typing import Any
 import anywidget
 import traitlets
 
-from ..errors import ZeroheroError
 from ..viz.scene import View
 from ..viz.still import bundle
 
@@ -86,9 +85,3 @@ def _json(view):
 def missing() -> str:
     """Why no widget can be shown here, or nothing."""
     return "" if (HERE / "view.js").is_file() else "the widgets are not built: run `make build`, or install a released wheel"
-
-
-def insist() -> None:
-    """Raises ZeroheroError when no widget can be shown here."""
-    if reason := missing():
-        raise ZeroheroError(reason)
