@@ -11,6 +11,18 @@ export function make<K extends keyof HTMLElementTagNameMap>(name: K, className =
   return made;
 }
 
+/** A button that does; `label` says in words what `text` only hints at, also when it is pointed at. */
+export function makeButton(text: string, does: () => void, label = '', className = ''): HTMLButtonElement {
+  const made = make('button', className, text);
+  made.type = 'button';
+  if (label) {
+    made.title = label;
+    made.setAttribute('aria-label', label);
+  }
+  made.addEventListener('click', does);
+  return made;
+}
+
 /**
  * Keys pressed inside `root` are its own; `does` says whether it used one. Until `signal` aborts.
  *

@@ -4,7 +4,7 @@ import { LabIcon } from '@jupyterlab/ui-components';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
-import { make } from '../dom';
+import { make, makeButton } from '../dom';
 import { exerciseName, lessonName, progress, search, type Lesson, type Place } from './course';
 import type { Exercise, State } from './status';
 
@@ -225,10 +225,5 @@ function points(value: number): string {
 }
 
 function button(text: string, label: string, does: () => void): HTMLButtonElement {
-  const made = make('button', 'zh-button', text);
-  made.type = 'button';
-  made.title = label;
-  made.setAttribute('aria-label', label);
-  made.addEventListener('click', does);
-  return made;
+  return makeButton(text, does, label, 'zh-button');
 }

@@ -7,7 +7,7 @@ import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 
-import { keepKeys, make } from '../dom';
+import { keepKeys, make, makeButton } from '../dom';
 import type { Translate } from '../view/player';
 import { draw, element } from '../view/scene';
 import { key, picture, sentence, wrongCells } from './error_map';
@@ -260,13 +260,13 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
     const t = this.translate;
     this.stale.setAttribute('role', 'status');
     this.stale.append(`${t('This report is of an earlier version of your answer.')} `);
-    this.stale.append(button(t('Check again'), () => this.report && this.host?.check(this.report.exercise)));
+    this.stale.append(makeButton(t('Check again'), () => this.report && this.host?.check(this.report.exercise)));
     this.hints.setAttribute('aria-live', 'polite');
     this.hints.setAttribute('aria-label', t('Hints'));
     this.said.setAttribute('role', 'status');
-    this.more = button('', () => void this.open((this.report && this.host ? this.host.opened(this.report.exercise) : 0) + 1));
-    this.reopen = button('', () => void this.open(this.report && this.host ? this.host.opened(this.report.exercise) : 0));
-    this.lesson = button('', () => this.report && void this.host?.goToSection(this.report.exercise));
+    this.more = makeButton('', () => void this.open((this.report && this.host ? this.host.opened(this.report.exercise) : 0) + 1));
+    this.reopen = makeButton('', () => void this.open(this.report && this.host ? this.host.opened(this.report.exercise) : 0));
+    this.lesson = makeButton('', () => this.report && void this.host?.goToSection(this.report.exercise));
     this.lesson.classList.add('zh-link');
     const bar = make('div', 'zh-bar');
     bar.append(this.reopen, this.more, this.lesson, this.said);
@@ -294,13 +294,6 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
 
 function words(text: string): (Node | string)[] {
   return prose(text).map(part => (part.code ? make('code', '', part.text) : part.text));
-}
-
-function button(text: string, does: () => void): HTMLButtonElement {
-  const made = make('button', '', text);
-  made.type = 'button';
-  made.addEventListener('click', does);
-  return made;
 }
 
 function wrongTable(map: ErrorMap, t: Translate): HTMLElement[] {

@@ -5,7 +5,7 @@
  * Shift with an arrow pans. Dots and boxes say what they are when pointed at; everything is in the table as well.
  */
 
-import { keepKeys, make } from '../dom';
+import { keepKeys, make, makeButton } from '../dom';
 import { clamp, draw, element, type Listener } from './scene';
 import type { Frame, Picture, Sequence, Table, View } from './view';
 
@@ -396,18 +396,13 @@ export class Player {
   }
 
   private button(text: string, label: string, does: () => void): HTMLButtonElement {
-    const button = make('button', '', text);
-    button.type = 'button';
-    if (label) {
-      button.setAttribute('aria-label', label);
-      button.title = label;
-    }
-    button.addEventListener('click', () => {
+    const press = (): void => {
       if (button !== this.playing && this.timer !== undefined) {
         this.pause();
       }
       does();
-    });
+    };
+    const button = makeButton(text, press, label);
     return button;
   }
 
