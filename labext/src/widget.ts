@@ -2,7 +2,7 @@
 
 import { readGraph } from './view/graph';
 import { Player, type Kernel } from './view/player';
-import { BadView, parseView } from './view/view';
+import { BadView, fail, parseView, type View } from './view/view';
 
 /** What anywidget hands over of the Python object; values are as JSON brought them, so unknown until looked at. */
 interface Model {
@@ -20,7 +20,7 @@ export default {
     const kernel = new Dragging(model);
     const show = (): void => {
       try {
-        player.show(parseView(model.get('view'), readGraph), kernel);
+        player.show(readView(model.get('view')), kernel);
       } catch (error) {
         if (!(error instanceof BadView)) {
           throw error;
@@ -40,6 +40,17 @@ export default {
     };
   }
 };
+
+/** The view, which the kernel sends as the text of its JSON. */
+function readView(text: unknown): View {
+  let json: unknown;
+  try {
+    json = JSON.parse(String(text));
+  } catch {
+    fail('what the kernel sent', 'JSON');
+  }
+  return parseView(json, readGraph);
+}
 
 /** One value is on its way at a time, and the last one always arrives: a drag does not flood a slow kernel. */
 class Dragging implements Kernel {

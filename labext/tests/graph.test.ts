@@ -361,3 +361,15 @@ test('a graph that is no object, or lacks a list', () => {
   assert.throws(() => readGraph({ graph: 7 }), { message: 'This view cannot be shown: graph is not an object.' });
   assert.throws(() => readGraph({ graph: Object.create(LECTURE) as object }), (error: unknown) => error instanceof BadView && error.message.startsWith('This view cannot be shown: graph.names is not a list'));
 });
+
+test('a note below a narrow graph is broken into lines that fit, and what stands below it makes room', () => {
+  const note = 'The grad of a was 1, now 1, not 2: at + (b) it was replaced where it should have been added to.';
+  const handles = [{ name: 'a', value: 3, from: 0, to: 6 }];
+  const graph = graphOf([['a', '', '3', '1', []]], [], { notes: [note] });
+  const picture = readGraph({ schema: 1, kind: 'graph', graph, handles });
+  const lines = picture.marks.flatMap(mark => (mark.mark === 'text' && note.includes(mark.text) && mark.text.includes(' ') ? [mark] : []));
+  assert.equal(lines.map(line => line.text).join(' '), note);
+  assert.ok(lines.length > 1 && lines.every(line => line.text.length * 6 < picture.width));
+  const handle = picture.marks.find(mark => mark.mark === 'handle');
+  assert.ok(handle !== undefined && 'y' in handle && handle.y > lines[lines.length - 1].y + 10 && handle.y < picture.height);
+});

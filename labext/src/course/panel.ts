@@ -111,7 +111,7 @@ export class CoursePanel extends Widget {
     item.setAttribute('role', 'none');
     const row = this.row(`exercise ${lesson.path} ${exercise.id}`, [GLYPHS[exercise.state], exerciseName(exercise.id), worth], `${exercise.id}: ${this.translate(exercise.state)}`);
     row.setAttribute('aria-level', '2');
-    const said = graded ? `${points(graded.score)} ${this.translate('of')} ${points(graded.points)} ${this.translate('graded points')}` : `${points(exercise.points)} ${this.translate('points')}`;
+    const said = graded ? `${points(graded.score)} ${this.translate('of')} ${points(graded.points)} ${this.translate('graded points')}` : `${points(exercise.points)} ${this.translate(exercise.points === 1 ? 'point' : 'points')}`;
     row.setAttribute('aria-label', `${exerciseName(exercise.id)}: ${this.translate(exercise.state)}, ${said}`);
     if (this.here?.path === lesson.path && this.here.id === exercise.id) {
       row.setAttribute('aria-current', 'true');

@@ -77,6 +77,7 @@ export function readGraph(view: Json): Picture {
 type Below = string | Omit<Handle, 'mark' | 'x' | 'y' | 'along' | 'span'>;
 
 const LINE = 28; // px
+const CHAR = 6.4; // px, about, of a character of size 12
 const MOST_BELOW = 40;
 
 /** The picture with a line of text for each note and a track for each handle under it; also after a group was opened. */
@@ -84,30 +85,50 @@ function withBelow(picture: Picture, below: Below[]): Picture {
   if (below.length === 0) {
     return picture;
   }
-  const marks: Mark[] = below.flatMap((one, n): Mark[] => {
-    const y = picture.height + LINE * (n + 1);
-    const words = { mark: 'text', x: 8, y: y + 4, anchor: 'start', look: 'ink', size: 12 } as const;
+  const width = Math.max(picture.width, 400);
+  const marks: Mark[] = [];
+  let y = picture.height;
+  for (const one of below) {
+    y += LINE;
+    const words = { mark: 'text', x: 8, anchor: 'start', look: 'ink', size: 12 } as const;
     if (typeof one === 'string') {
-      return [{ ...words, text: one }];
+      const lines = wrapped(one, (width - 16) / CHAR);
+      marks.push(...lines.map((text, n): Mark => ({ ...words, y: y + 4 + 16 * n, text })));
+      y += 16 * (lines.length - 1);
+      continue;
     }
     const span: [number, number] = [120, 360];
     const x = span[0] + ((one.value - one.from) / (one.to - one.from)) * (span[1] - span[0]);
-    return [
-      { ...words, text: `${one.name} = ${Number(one.value.toPrecision(5))}` },
+    marks.push(
+      { ...words, y: y + 4, text: `${one.name} = ${Number(one.value.toPrecision(5))}` },
       { mark: 'line', points: [span[0], y, span[1], y], look: 'ink', width: 1.5 },
       { mark: 'handle', ...one, x, y, along: 'x', span }
-    ];
-  });
+    );
+  }
   return {
     ...picture,
-    width: Math.max(picture.width, 400),
-    height: picture.height + LINE * (below.length + 1),
+    width,
+    height: y + LINE,
     marks: [...picture.marks, ...marks],
     toggle: name => {
       const next = picture.toggle?.(name) ?? `There is no group ${name}.`;
       return typeof next === 'string' ? next : withBelow(next, below);
     }
   };
+}
+
+/** The words in lines of at most so many characters; a longer word has a line of its own. */
+function wrapped(words: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of words.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= most) {
+      lines[lines.length - 1] = longer;
+    } else {
+      lines.push(word);
+    }
+  }
+  return lines;
 }
 
 /** Sentences on what the steps alone do not say. */
