@@ -23,7 +23,7 @@ START = """async ([code, view]) => {
   const listeners = {};
   window.sent = [];
   const model = {
-    view,
+    view: JSON.stringify(view),
     get: name => model[name],
     send: content => window.sent.push(content),
     on: (event, listener) => { listeners[event] = listener; },
@@ -31,7 +31,7 @@ START = """async ([code, view]) => {
   };
   // what the kernel would do
   window.answer = next => {
-    if (next !== undefined) { model.view = next; listeners['change:view']?.(); }
+    if (next !== undefined) { model.view = typeof next === 'string' ? next : JSON.stringify(next); listeners['change:view']?.(); }
     listeners['msg:custom']?.({ done: true });
   };
   window.end = module.default.render({ model, el: document.getElementById('view') });

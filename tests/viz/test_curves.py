@@ -1,12 +1,15 @@
 """The V-curve against the textbook's orders, the range curve against the range test, a training run against its numbers."""
 # ruff: noqa: RUF001 - the snapshots hold the signs on the buttons
 
+import itertools
 import json
 import math
 import random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from zerohero.errors import WrongObject, ZeroheroError
 from zerohero.recipe import RangeTest, lr_range_test
@@ -180,6 +183,25 @@ def test_a_curve_keeps_mean_lowest_and_highest_of_equally_many_steps():
         assert one.first % curve.size == 0 and (one.low, one.high, one.count) == (min(inside), max(inside), len(inside))
         assert one.mean == pytest.approx(sum(inside) / len(inside))
     assert curve.lowest == min(values) and values[curve.lowest_at] == curve.lowest
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 40), st.one_of(st.floats(), st.integers(-3, 3).map(float))), max_size=600),
+    st.lists(st.integers(0, 600), max_size=5),
+)
+def test_many_steps_at_once_make_the_curve_that_single_ones_make(gaps_and_values, cuts):
+    steps, values = list(itertools.accumulate(gap for gap, _ in gaps_and_values)), [value for _, value in gaps_and_values]
+    single, many = Curve(), Curve()
+    for step, value in zip(steps, values, strict=True):
+        single.add(step, value)
+    for begin, end in itertools.pairwise(sorted({0, *cuts, 600})):
+        many.extend(steps[begin:end], values[begin:end])
+    for name in ("size", "now", "lowest", "lowest_at", "lost_at", "lost_since", "lost_word"):
+        assert repr(getattr(many, name)) == repr(getattr(single, name)), name
+    assert [(b.first, b.last, b.low, b.high, b.count, b.lost) for b in many.bins] == [(b.first, b.last, b.low, b.high, b.count, b.lost) for b in single.bins]
+    # the sums are rounded in another order
+    size = sum(abs(value) for value in values if math.isfinite(value))
+    assert all(b.mean == pytest.approx(c.mean, abs=1e-12 * size, nan_ok=True) for b, c in zip(many.bins, single.bins, strict=True) if math.isfinite(size))
 
 
 def test_a_million_steps_cost_no_more_than_a_thousand():

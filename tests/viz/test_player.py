@@ -435,3 +435,10 @@ def test_a_newer_schema_says_what_to_do(drawn):
         "This view was made by a newer zerohero (schema 2; this one knows 1): update zerohero, then reload the page."
     )
     assert page.locator(".zh-view button:visible, .zh-stage:visible, summary:visible").count() == 0
+
+
+def test_what_is_no_json_is_said(player):
+    player.page.evaluate("window.answer('{\"schema\": 1,')")
+    assert "This view cannot be shown: what the kernel sent is not JSON." in player.page.locator("#view").inner_text()
+    player.answer(sample(summary="Another."))
+    assert player.text("summary") == "Another."

@@ -258,7 +258,7 @@ def test_the_output_is_a_widget_and_then_the_picture_that_stays(kernel):
     # nobody closed it: it is closed when the cell ends
     assert set(outputs[0]) == {MIME, "text/html", "text/plain"} and "1 of 3 steps: train loss 1" in outputs[0]["text/plain"]
     assert "<svg" in outputs[0]["text/html"] and len(json.dumps(outputs[0])) < 50_000
-    views = [c["data"]["state"]["view"] for c in comms if "view" in c.get("data", {}).get("state", {})]
+    views = [json.loads(c["data"]["state"]["view"]) for c in comms if "view" in c.get("data", {}).get("state", {})]
     assert views[0]["actions"] == [{"name": "stop", "label": "Stop"}]
     reply, _, _ = run_cell(kernel, "m.log(loss=1.0)")
     assert reply["status"] == "error" and reply["ename"] == "ZeroheroError"
@@ -286,7 +286,7 @@ def test_stop_sent_over_a_subshell_is_heard_while_the_cell_runs(kernel):
     pressed = []
 
     def press(content):
-        if "view" in content["data"].get("state", {}) and "loss" in str(content["data"]["state"]["view"]) and not pressed:
+        if "view" in content["data"].get("state", {}) and "loss" in content["data"]["state"]["view"] and not pressed:
             pressed.append(True)
             message = client.session.msg("comm_msg", {"comm_id": content["comm_id"], "data": {"method": "custom", "content": {"act": "stop"}}})
             message["header"]["subshell_id"] = subshell

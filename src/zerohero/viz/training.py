@@ -5,7 +5,8 @@ The bins double in size when they are full, so a run of a million steps costs no
 """
 
 import math
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import ZeroheroError
@@ -99,6 +100,28 @@ class Curve:
                 self.lowest, self.lowest_at = value, step
         if value > last.high:
             last.high = value
+
+    def extend(self, steps: Sequence[int], values: Sequence[float]) -> None:
+        """As add() for each of them, but many at once where all are finite: what fills the same bin is summed in one go."""
+        if not values:
+            return
+        if not math.isfinite(sum(values)):
+            for step, value in zip(steps, values, strict=True):
+                self.add(step, value)
+            return
+        begin = 0
+        while begin < len(steps):
+            if steps[begin] >= self._until:
+                self._open(steps[begin])
+            end = bisect_left(steps, self._until, begin + 1)
+            part, last = values[begin:end], self.bins[-1]
+            low = min(part)
+            if low < self.lowest:
+                self.lowest, self.lowest_at = low, steps[begin + part.index(low)]
+            last.low, last.high = min(last.low, low), max(last.high, *part)
+            last.last, last.total, last.count = steps[end - 1], last.total + sum(part), last.count + len(part)
+            begin = end
+        self.now, self.lost_since = values[-1], None
 
     def _open(self, step):
         """Begin the bin that holds this step, if none does."""
@@ -212,16 +235,26 @@ class Run:
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []
-        for step, *numbers, ratios in waiting:
-            for name, value in zip((TRAIN, DEV, RATE), numbers, strict=True):
-                if value is not None:
-                    _curve(self._curves, name).add(step, value)
-            if ratios is not None:
-                for name, ratio in ratios.items():
-                    if ratio == 0:
-                        self.still[name] = step
-                    ratio = abs(ratio)
-                    _curve(self._ratios, name).add(step, math.log10(ratio) if 0 < ratio < math.inf else -math.inf if ratio == 0 else ratio)
+        steps, *numbers, ratios = zip(*waiting, strict=True)
+        for name, values in zip((TRAIN, DEV, RATE), numbers, strict=True):
+            self._extend(self._curves, name, steps, values)
+        for name in dict.fromkeys(name for one in ratios if one for name in one):
+            sizes = [one and one.get(name) for one in ratios]
+            for step, size in zip(steps, sizes, strict=True):
+                if size == 0:
+                    self.still[name] = step
+            self._extend(self._ratios, name, steps, [None if size is None else _log10(abs(size)) for size in sizes])
+
+    def _extend(self, curves, name, steps, values):
+        """Continue the curve of this name, where there is a value."""
+        if None in values:
+            kept = [(step, value) for step, value in zip(steps, values, strict=True) if value is not None]
+            if not kept:
+                return
+            steps, values = zip(*kept, strict=True)
+        if name not in curves:
+            curves[name] = Curve()
+        curves[name].extend(steps, values)
 
     @property
     def left(self) -> float | None:
@@ -249,11 +282,9 @@ class Run:
         return ". ".join(part[0].upper() + part[1:] for part in (head, ", ".join(filter(None, (speed, left))), self.ended) if part) + "."
 
 
-def _curve(curves, name):
-    found = curves.get(name)
-    if found is None:
-        found = curves[name] = Curve()
-    return found
+def _log10(size):
+    """Of a ratio >= 0; nan and infinity stay, and 0 is no finite exponent either."""
+    return math.log10(size) if 0 < size < math.inf else -math.inf if size == 0 else size
 
 
 def duration(seconds: float) -> str:

@@ -4,6 +4,7 @@ What it looks like is a View (zerohero.viz.scene), made in Python; ``view.js`` i
 output holds the view it started with, and a still picture, so that a notebook opened without its kernel shows them.
 """
 
+import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +33,8 @@ class LiveView(anywidget.AnyWidget):
 
     _esm = HERE / "view.js"
     _css = HERE / "view.css"
-    view = traitlets.Any().tag(sync=True)
+    # sent as text: ipywidgets would look for buffers in each of the thousands of numbers of a view, which costs more than to write them
+    view = traitlets.Any().tag(sync=True, to_json=lambda view, _widget: json.dumps(view, allow_nan=False, separators=(",", ":")))
 
     def __init__(
         self,
