@@ -1,4 +1,4 @@
-"""A JupyterLab or Notebook 7 of our own on this machine's loopback, with the lab extension of this checkout."""
+"""A JupyterLab or Notebook 7 of our own on this machine's loopback."""
 
 import contextlib
 import json
@@ -12,28 +12,25 @@ from pathlib import Path
 
 from playwright.sync_api import Error as PlaywrightError
 
-ROOT = Path(__file__).parents[1]
-BUILT = ROOT / "labext" / "dist" / "labextension"
 SECONDS = 120
 
 
 @contextlib.contextmanager
-def serving(folder: Path, scratch: Path, app: str = "jupyterlab"):
-    """The address of a server whose root is ``folder``. app: "jupyterlab" or "notebook". Its settings and log lie in ``scratch``."""
-    extensions = scratch / "jupyter" / "labextensions"
-    extensions.mkdir(parents=True, exist_ok=True)
-    if BUILT.is_dir() and not (extensions / "zerohero").exists():
-        (extensions / "zerohero").symlink_to(BUILT)
+def serving(folder: Path, scratch: Path, app: str = "jupyterlab", installed: Path | None = None):
+    """The address of a server whose root is ``folder``. app: "jupyterlab" or "notebook". Its settings and log lie in ``scratch``.
+
+    installed: the prefix of a wheel of zerohero, which server, page and kernels take instead of this checkout.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", app, "--no-browser", "--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0", "--allow-root"]
     command += ["--IdentityProvider.token=", "--LabApp.news_url=None", f"--ServerApp.root_dir={folder}"]
-    own = {
-        "JUPYTER_PATH": os.pathsep.join(filter(None, [str(scratch / "jupyter"), os.environ.get("JUPYTER_PATH", "")])),
-        "JUPYTER_CONFIG_DIR": str(scratch / "config"),
-        "OPENBLAS_NUM_THREADS": "1",  # one thread, as `zerohero lab` has it
-    }
+    own = {"JUPYTER_CONFIG_DIR": str(scratch / "config"), "OPENBLAS_NUM_THREADS": "1"}  # one thread, as `zerohero lab` has it
+    if installed is not None:
+        (packages,) = installed.glob("lib/python*/site-packages")
+        for name, first in (("JUPYTER_PATH", installed / "share" / "jupyter"), ("PYTHONPATH", packages)):
+            own[name] = os.pathsep.join(filter(None, [str(first), os.environ.get(name, "")]))
     with open(scratch / "server.log", "a") as log:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, env={**os.environ, **own})  # nbgrader looks from there
     address = f"http://127.0.0.1:{port}"

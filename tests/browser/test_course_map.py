@@ -31,8 +31,8 @@ def course(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def lab(course, extension, tmp_path_factory):
-    with serving(course, tmp_path_factory.mktemp("lab")) as address:
+def lab(course, installed, tmp_path_factory):
+    with serving(course, tmp_path_factory.mktemp("lab"), installed=installed) as address:
         yield address
 
 

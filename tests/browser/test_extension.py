@@ -19,6 +19,7 @@ COURSE = Path(__file__).parents[2] / "course"
 SOON = 30_000  # ms; a kernel on a busy machine
 WRONG = "def relu_backward(dout, x):\n    return dout"
 RIGHT = "def relu_backward(dout, x):\n    return dout * (x > 0)"
+OWN = "import zerohero\nprint(zerohero.__file__)\nprint(relu_forward(-1.0))"
 FORWARD = "def relu_forward(x):\n    return np.maximum(x, 0)"
 
 
@@ -31,7 +32,7 @@ def lesson():
     given = next(cell for cell in built["cells"] if cell["metadata"].get("zerohero") == {"given": True})
     given["source"] = "import numpy as np\n\nfrom zerohero import check, hint"
     heading = cells[names[names.index("m03-relu-forward-answer") - 1]]
-    own = {"cell_type": "code", "id": "own", "metadata": {}, "source": "print(relu_forward(-1.0))", "outputs": [], "execution_count": None}
+    own = {"cell_type": "code", "id": "own", "metadata": {}, "source": OWN, "outputs": [], "execution_count": None}
     chosen = [given, heading, *(cells[f"m03-relu-{way}{part}"] for way in ("forward", "backward") for part in ("-answer", ""))]
     return {**built, "cells": [*chosen[:4], own, *chosen[4:]]}
 
@@ -73,8 +74,8 @@ def scratch(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def lab(folder, extension, scratch):
-    with serving(folder, scratch) as address:
+def lab(folder, installed, scratch):
+    with serving(folder, scratch, installed=installed) as address:
         yield address
 
 
@@ -112,7 +113,7 @@ def save(page):
     expect(page.locator(".lm-DockPanel-tabBar .lm-mod-current.jp-mod-dirty")).to_have_count(0, timeout=SOON)
 
 
-def test_from_a_wrong_answer_to_a_right_one(page, lab, saved):
+def test_from_a_wrong_answer_to_a_right_one(page, lab, saved, installed):
     """Check by the cell toolbar, the named mistake, two hints, a reload, the rest of it by the keyboard."""
     open_in(page, "jupyterlab", lab, "relu.ipynb")
     report = page.get_by_role("region", name="Check of m03-relu-backward")
@@ -128,6 +129,7 @@ def test_from_a_wrong_answer_to_a_right_one(page, lab, saved):
     report.get_by_role("application").press("ArrowDown")  # the field of cells; Enter and x are keys of JupyterLab elsewhere
     expect(report.locator(".zh-readout")).to_have_text(re.compile(r"^\[1\], column 0: off by \d+%$"))
     assert page.locator(".zh-stale:visible").count() == 0
+    expect(cell(page, "zerohero.__file__")).to_contain_text(str(installed))  # the kernel has the wheel
     report.get_by_role("button", name="Hint 1 of 3").press("Enter")
     expect(report.get_by_role("list", name="Hints")).to_contain_text(hints[0], timeout=SOON)
     report.get_by_role("button", name="Hint 2 of 3").click()

@@ -75,11 +75,11 @@ def walk(page, titles):
     return wrong
 
 
-def test_every_view_draws_steps_drags_and_comes_back_without_a_kernel(page, browser, folder, scratch, extension):
+def test_every_view_draws_steps_drags_and_comes_back_without_a_kernel(page, browser, folder, scratch, installed):
     file = folder / "gallery.ipynb"
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
-    with serving(folder, scratch) as address:
+    with serving(folder, scratch, installed=installed) as address:
         open_in(page, "jupyterlab", address, "gallery.ipynb")
         notebook = run_all_and_save(page, file)
         failed = [o["evalue"] for c in notebook["cells"] for o in c.get("outputs", []) if o["output_type"] == "error"]
@@ -124,11 +124,11 @@ def drag(page):
     assert words.all_inner_texts() != before[1]
 
 
-def test_every_view_draws_and_steps_in_notebook_7(page, folder, scratch, extension):
+def test_every_view_draws_and_steps_in_notebook_7(page, folder, scratch, installed):
     file = folder / "gallery.ipynb"
     titles = [output["data"][MIME]["title"] for output in outputs(file)]
     assert titles, "the test before has run the gallery"
-    with serving(folder, scratch, "notebook") as address:
+    with serving(folder, scratch, "notebook", installed) as address:
         open_in(page, "notebook", address, "gallery.ipynb")
         assert walk(page, titles) == {}
         shoot(page, "gallery-notebook-7")
