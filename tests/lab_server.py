@@ -12,6 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import Error as PlaywrightError
 
+AXE = Path(__file__).parents[1] / "labext" / "node_modules" / "axe-core" / "axe.min.js"
 SECONDS = 120
 
 
@@ -57,6 +58,13 @@ def open_in(page, app: str, address: str, path: str) -> None:
     page.goto(f"{address}/{where}", timeout=SECONDS * 1000)
     page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle], .jp-NotebookKernelStatus", state="attached", timeout=SECONDS * 1000)
     page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=SECONDS * 1000)
+
+
+def barriers(page, selector: str) -> list[str]:
+    """What axe-core finds amiss for people with a screen reader, a keyboard or weak sight in what fits ``selector``: rule, element, reason."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("selector => axe.run({ include: [[selector]] }, { resultTypes: ['violations'] })", selector)
+    return [f"{rule['id']}: {node['html'][:160]}: {node['failureSummary']}" for rule in found["violations"] for node in rule["nodes"]]
 
 
 def shoot(page, name: str) -> None:

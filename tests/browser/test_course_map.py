@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from lab_server import open_in, serving
+from lab_server import barriers, open_in, serving, shoot
 from made_course import exercise, text, write
 from playwright.sync_api import expect
 
@@ -102,3 +102,41 @@ def test_typing_an_answer_shows_as_edited_and_the_place_is_kept_over_a_reload(op
     resume = opened.get_by_role("button", name="Go to where you stopped")
     expect(resume).to_be_visible(timeout=LOOK)
     assert resume.get_attribute("title").startswith("last")
+
+
+def test_a_notebook_that_is_renamed_keeps_its_row(opened, course):
+    tree = opened.get_by_role("tree", name="Lessons and exercises")
+    opened.get_by_role("menuitem", name="File", exact=True).click()
+    opened.get_by_text("Rename Notebook…", exact=True).click()
+    opened.get_by_role("dialog").get_by_role("textbox").fill("m01_mine.ipynb")
+    opened.get_by_role("dialog").get_by_role("button", name="Rename").click()
+    expect(tree.get_by_role("treeitem", name="m01_mine: 1 of 3 exercises pass")).to_be_visible(timeout=LOOK)
+    expect(tree.get_by_role("treeitem", name="m01_first")).to_have_count(0)
+    tree.get_by_role("treeitem", name="bad: failing").click()  # it is found in the notebook under its new name
+    expect(opened.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell.jp-mod-active")).to_contain_text("mine", timeout=LOOK)
+
+    # and one that is moved on the disk, behind the back of JupyterLab
+    (course / "m02_second" / "m02_second.ipynb").rename(course / "m02_moved.ipynb")
+    opened.get_by_role("button", name="Read the notebooks again").click()
+    expect(tree.get_by_role("treeitem", name="m02_moved: 0 of 2 exercises pass")).to_be_visible(timeout=LOOK)
+    expect(tree.get_by_role("treeitem", name="m02_second")).to_have_count(0)
+
+
+def test_a_folder_of_forty_lessons(opened, course):
+    tree = opened.get_by_role("tree", name="Lessons and exercises")
+    before = tree.get_by_role("treeitem", level=1).count()
+    for n in range(40):
+        write(course, f"m{50 + n}_many", [text(f"# {n}"), *exercise(f"m{50 + n}-one", "mine", "passed"), *exercise(f"m{50 + n}-two")])
+    read = []
+    opened.on("request", lambda request: read.append(request.url) if "/api/contents/" in request.url and "_many.ipynb" in request.url else None)
+    opened.get_by_role("button", name="Read the notebooks again").click()
+    expect(tree.get_by_role("treeitem", level=1)).to_have_count(before + 40, timeout=2 * LOOK)
+    expect(tree.get_by_role("treeitem", name="m89_many: 1 of 2 exercises pass")).to_be_attached()
+    assert len(read) == 40
+    (course / "m89_many" / "m89_many.ipynb").unlink()
+    for name in ("File Browser", "Course map"):  # whenever it comes in sight, it looks at the folder
+        opened.get_by_role("tab", name=name).click()
+    expect(tree.get_by_role("treeitem", level=1)).to_have_count(before + 39, timeout=2 * LOOK)
+    assert len(read) == 40  # none of the others is read again
+    assert barriers(opened, "#zerohero-course") == []
+    shoot(opened, "forty-lessons")

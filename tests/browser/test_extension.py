@@ -3,10 +3,11 @@
 import hashlib
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
-from lab_server import open_in, serving, shoot
+from lab_server import barriers, open_in, serving, shoot
 from playwright.sync_api import expect
 
 from zerohero.exercise import find
@@ -251,3 +252,29 @@ def test_notebook_7_draws_the_report_and_checks(page, lab, runs_nothing_above):
     report.get_by_role("button", name="Hint 1 of 3").click()
     expect(report).to_contain_text(find("m03-relu-backward").hints[0], timeout=SOON)
     shoot(page, "report-notebook-7")
+    page.get_by_role("menuitem", name="View", exact=True).click()
+    page.get_by_text("Left Sidebar", exact=True).hover()
+    page.get_by_text("Show Course map").click()
+    tree = page.get_by_role("tree", name="Lessons and exercises")
+    tree.get_by_role("treeitem", name="relu forward: not started").click()
+    expect(page.locator(".jp-Notebook .jp-Cell.jp-mod-active")).to_contain_text("def relu_forward", timeout=SOON)
+    shoot(page, "map-notebook-7")
+
+
+def test_check_without_a_kernel_offers_to_start_one(page, lab, folder):
+    notebook = json.loads((folder / "classic.ipynb").read_text(encoding="utf-8"))
+    notebook["metadata"] = {"kernelspec": {"name": "gone", "display_name": "gone"}}
+    (folder / "gone.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    page.goto(f"{lab}/lab/workspaces/w{time.monotonic_ns()}/tree/gone.ipynb?reset")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="No Kernel").click(timeout=2 * SOON)
+    cell(page, "def relu_backward").locator(".cm-content").click()
+    page.keyboard.press("Alt+Shift+C")
+    dialog.get_by_role("button", name="No Kernel").click(timeout=SOON)
+    expect(page.locator(".jp-NotebookPanel-toolbar").get_by_role("button", name="Check", exact=True)).to_be_visible()  # it gave up, and can be asked again
+    assert page.locator(".zh-report").count() == 0
+    page.keyboard.press("Alt+Shift+C")
+    dialog.get_by_role("combobox").select_option(label="Python 3 (ipykernel)")
+    dialog.get_by_role("button", name="Select Kernel").click(timeout=SOON)
+    expect(page.get_by_role("region", name="Check of m03-relu-backward")).to_contain_text("DROPPED_LOCAL", timeout=2 * SOON)
+    assert barriers(page, ".zh-report") == []

@@ -181,6 +181,22 @@ def test_a_failure_of_nbgrader_is_said_and_nothing_is_claimed(page, exchange):
     inbound.with_name("gone").rename(inbound)
 
 
+def test_notebook_7_hands_in_too(browser, page, exchange):
+    inbound = exchange[0] / "cs101" / "inbound"
+    before = len([*inbound.iterdir()])
+    classic = browser.new_page(viewport={"width": 1280, "height": 1000})
+    open_in(classic, "notebook", page.url.split("/lab")[0], f"{NAME}/{NAME}.ipynb")
+    classic.get_by_role("menuitem", name="View", exact=True).click()
+    classic.get_by_text("Left Sidebar", exact=True).hover()
+    classic.get_by_text("Show Course map").click()
+    expect(classic.get_by_role("treeitem", name=re.compile("^accumulate: passing"))).to_be_visible(timeout=SOON)
+    classic.get_by_role("button", name="Hand in the open notebook").click()
+    classic.get_by_role("dialog").get_by_role("button", name="Hand in", exact=True).click(timeout=SOON)
+    expect(classic.get_by_text(f"{NAME} was handed in at").first).to_be_visible(timeout=SOON)
+    assert len([*inbound.iterdir()]) == before + 1
+    classic.close()
+
+
 def test_without_nbgrader_there_is_a_file_to_hand_in(browser, exchange, installed, tmp_path_factory):
     scratch = tmp_path_factory.mktemp("bare")
     (scratch / "config" / "jupyter_server_config.d").mkdir(parents=True)

@@ -6,11 +6,12 @@ Set ZEROHERO_SHOTS to a folder to keep a screenshot of every view.
 import importlib.util
 import json
 import os
+import re
 import time
 from pathlib import Path
 
 import pytest
-from lab_server import open_in, run_all_and_save, serving, shoot
+from lab_server import barriers, open_in, run_all_and_save, serving, shoot
 from playwright.sync_api import expect
 
 from zerohero.viz.scene import MIME
@@ -89,6 +90,7 @@ def test_every_view_draws_steps_drags_and_comes_back_without_a_kernel(page, brow
         titles = [output["data"][MIME]["title"] for output in saved]
         assert walk(page, titles) == {}
         shoot(page, "gallery-lab")
+        assert barriers(page, ".zh-view") == []
         drag(page)
 
         # again, as who was sent the notebook: no kernel at all
@@ -108,20 +110,39 @@ def test_every_view_draws_steps_drags_and_comes_back_without_a_kernel(page, brow
 
 
 def drag(page):
-    """The first handle that is alive follows the keys, and the kernel draws what it means."""
-    handle = page.locator(".zh-handle.zh-live").first
-    view = page.locator(".zh-view", has=handle).first
-    # what the kernel says of the new value: the page alone moves only the handle
-    words = view.locator(".zh-summary, .zh-says")
-    before = (handle.get_attribute("aria-valuenow"), words.all_inner_texts())
-    handle.focus()
-    for _ in range(5):
-        page.keyboard.press("ArrowLeft")
-    expect(handle).not_to_have_attribute("aria-valuenow", before[0], timeout=SOON)
-    until = time.monotonic() + SOON / 1000
-    while words.all_inner_texts() == before[1] and time.monotonic() < until:
-        time.sleep(0.1)
-    assert words.all_inner_texts() != before[1]
+    """The first handle of every live view follows the keys, and the kernel draws what it means."""
+    live = page.locator(".zh-view:visible", has=page.locator(".zh-handle.zh-live"))
+    titles = live.locator(".zh-title").all_inner_texts()
+    assert len(titles) >= 2, titles  # the slope explorer and the graph explorer
+    for number in range(len(titles)):
+        view = live.nth(number)
+        handle = view.locator(".zh-handle.zh-live").first
+        # what the kernel says of the new value: the page alone moves only the handle
+        words = view.locator(".zh-title, .zh-summary, .zh-says")
+        value, said = handle.get_attribute("aria-valuenow"), words.all_inner_texts()
+        handle.focus()
+        for _ in range(5):
+            page.keyboard.press("ArrowLeft")
+        expect(handle).not_to_have_attribute("aria-valuenow", value, timeout=SOON)
+        until = time.monotonic() + SOON / 1000
+        while words.all_inner_texts() == said and time.monotonic() < until:
+            time.sleep(0.1)
+        assert words.all_inner_texts() != said, titles[number]
+
+
+def test_the_export_to_html_shows_every_picture(page, folder):
+    """Opened from the disk, without a network."""
+    from nbconvert import HTMLExporter
+
+    saved = outputs(folder / "gallery.ipynb")
+    assert saved, "the test before has run the gallery"
+    exported = folder / "gallery.html"
+    exported.write_text(HTMLExporter().from_filename(str(folder / "gallery.ipynb"))[0], encoding="utf-8")
+    page.route(re.compile("^https?:"), lambda route: route.abort())
+    page.goto(exported.as_uri(), wait_until="domcontentloaded")
+    figures = page.locator("figure:visible", has=page.locator("svg:visible"))
+    assert [caption.split("\n")[0] for caption in figures.all_inner_texts()] == ["?"]
+    shoot(page, "gallery-export")
 
 
 def test_every_view_draws_and_steps_in_notebook_7(page, folder, scratch, installed):

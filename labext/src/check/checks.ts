@@ -187,7 +187,10 @@ export class Checks {
 
   /** Whether there is a kernel to run in; offers to start one. */
   private async ready(session: ISessionContext): Promise<boolean> {
-    await session.ready;
+    const open = await session.initialize().catch(() => true); // whether the choice of a kernel is left to the reader
+    if (!open || !session.hasNoKernel) {
+      await session.ready; // it never is where none was chosen
+    }
     if (session.hasNoKernel || session.session?.kernel?.status === 'dead') {
       if (session.hasNoKernel) {
         await this.options.dialogs.selectKernel(session);

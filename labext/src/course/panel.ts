@@ -116,10 +116,11 @@ export class CoursePanel extends Widget {
     if (this.here?.path === lesson.path && this.here.id === exercise.id) {
       row.setAttribute('aria-current', 'true');
     }
-    row.addEventListener('click', () => this.wishes.emit({ wish: 'open', place }));
     const check = button(this.translate('Check'), `${this.translate('Check')} ${exerciseName(exercise.id)}`, () => this.wishes.emit({ wish: 'check', place }));
     check.tabIndex = -1; // one place in the tab order for the whole tree: "c" checks
-    item.append(row, check);
+    row.addEventListener('click', event => event.target !== check && this.wishes.emit({ wish: 'open', place }));
+    row.append(check); // a tree may hold nothing but its items
+    item.append(row);
     return item;
   }
 
@@ -172,7 +173,7 @@ export class CoursePanel extends Widget {
       ArrowLeft: () => (isLesson ? open && item.click() : go(items.indexOf(item.closest('.zh-lesson')?.querySelector<HTMLElement>('.zh-row') ?? item))),
       Enter: () => item.click(),
       ' ': () => item.click(),
-      c: () => item.parentElement?.querySelector('button')?.click()
+      c: () => item.querySelector('button')?.click()
     };
     if (Object.hasOwn(does, event.key)) {
       does[event.key]();
