@@ -406,7 +406,7 @@ export class Player {
     return button;
   }
 
-  private readonly root = make('section', 'zh-view');
+  private readonly root = make('div', 'zh-view');
   private readonly title = make('p', 'zh-title');
   private readonly summary = make('p', 'zh-summary');
   private readonly problem = make('p', 'zh-problem');

@@ -239,6 +239,11 @@ function drawCells(mark: Cells, listener: Listener): SVGElement {
   return group;
 }
 
+/** A number as ARIA takes it: without an exponent. */
+function decimal(value: number): string {
+  return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 });
+}
+
 /** A circle that slides along one axis: by pointer, or by arrow keys in a hundredth of the range (a tenth with Shift). */
 function drawHandle(mark: Handle, listener: Listener): SVGElement {
   const circle = element('circle', { cx: mark.x, cy: mark.y, r: 7, class: 'zh-handle' });
@@ -254,12 +259,12 @@ function drawHandle(mark: Handle, listener: Listener): SVGElement {
   let share = clamp(((mark.log ? Math.log(mark.value) : mark.value) - low) / (high - low), 0, 1);
   const move = (to: number): void => {
     share = clamp(to, 0, 1);
-    circle.setAttribute('aria-valuenow', String(valueAt(share)));
+    circle.setAttribute('aria-valuenow', decimal(valueAt(share)));
     circle.setAttribute(mark.along === 'x' ? 'cx' : 'cy', String(mark.span[0] + share * (mark.span[1] - mark.span[0])));
     drags(mark.name, valueAt(share));
   };
   circle.classList.add('zh-live');
-  const aria = { 'aria-label': mark.name, 'aria-valuemin': mark.from, 'aria-valuemax': mark.to, 'aria-valuenow': mark.value };
+  const aria = { 'aria-label': mark.name, 'aria-valuemin': decimal(mark.from), 'aria-valuemax': decimal(mark.to), 'aria-valuenow': decimal(mark.value) };
   for (const [key, value] of Object.entries({ tabindex: 0, role: 'slider', 'data-handle': mark.name, ...aria })) {
     circle.setAttribute(key, String(value));
   }
