@@ -16,7 +16,7 @@ from jupyter_client.manager import start_new_kernel
 from reference import print_machine, verdict
 
 BAR = 3.0  # per cent
-PAIRS, STEPS, SECONDS = 400, 100, 900
+PAIRS, STEPS, SECONDS = 4000, 10, 900
 
 CODE = """
 import json, random, time

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 WIDGETS = Path(zerohero.widgets.__file__).parent
 DRAW = """async ([code, view, times]) => {
   const module = await import(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })));
-  const model = { view, get: name => model[name], send() {}, on() {}, off() {} };
+  const model = { view: JSON.stringify(view), get: name => model[name], send() {}, on() {}, off() {} };
   const drawn = [], stepped = [];
   for (let n = 0; n < times; n++) {
     const el = document.createElement('div');

@@ -48,7 +48,8 @@ def folder(lesson, tmp_path_factory):
 
     write("relu")
     write("all", own="# LEFT", m03_relu_forward_answer="def relu_forward(x):\n    return x", m03_relu_backward_answer=RIGHT)
-    write("classic", m03_relu_backward_answer=WRONG)
+    for name in ("classic", "gone"):
+        write(name, m03_relu_backward_answer=WRONG)
     write("second", own="# RIGHT", m03_relu_backward_answer=WRONG)
     spoil(folder / "second.ipynb")
     foreign = [{"cell_type": "code", "metadata": {}, "source": "1 + 1", "outputs": [], "execution_count": None}]
@@ -262,7 +263,7 @@ def test_notebook_7_draws_the_report_and_checks(page, lab, runs_nothing_above):
 
 
 def test_check_without_a_kernel_offers_to_start_one(page, lab, folder):
-    notebook = json.loads((folder / "classic.ipynb").read_text(encoding="utf-8"))
+    notebook = json.loads((folder / "gone.ipynb").read_text(encoding="utf-8"))
     notebook["metadata"] = {"kernelspec": {"name": "gone", "display_name": "gone"}}
     (folder / "gone.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     page.goto(f"{lab}/lab/workspaces/w{time.monotonic_ns()}/tree/gone.ipynb?reset")
@@ -278,3 +279,12 @@ def test_check_without_a_kernel_offers_to_start_one(page, lab, folder):
     dialog.get_by_role("button", name="Select Kernel").click(timeout=SOON)
     expect(page.get_by_role("region", name="Check of m03-relu-backward")).to_contain_text("DROPPED_LOCAL", timeout=2 * SOON)
     assert barriers(page, ".zh-report") == []
+    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    page.get_by_text("Theme", exact=True).hover()
+    page.get_by_text("JupyterLab Dark", exact=True).click()
+    page.locator("body[data-jp-theme-light=false]").wait_for()
+    page.get_by_role("tab", name="Course map").click()
+    page.get_by_role("tree", name="Lessons and exercises").wait_for()
+    for selector in (".zh-report", "#zerohero-course"):
+        assert barriers(page, selector) == []
+    shoot(page, "dark")

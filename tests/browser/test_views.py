@@ -38,10 +38,14 @@ def folder(tmp_path_factory):
 def scratch(tmp_path_factory):
     """A folder for the server, with the setting that every cell is in the page, so that views can be counted."""
     folder = tmp_path_factory.mktemp("server")
-    settings = folder / "config" / "lab" / "user-settings" / "@jupyterlab" / "notebook-extension" / "tracker.jupyterlab-settings"
-    settings.parent.mkdir(parents=True)
-    settings.write_text('{"windowingMode": "none"}', encoding="utf-8")
+    settings(folder, "notebook-extension/tracker", '{"windowingMode": "none"}')
     return folder
+
+
+def settings(scratch, name, json):
+    file = scratch / "config" / "lab" / "user-settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+    file.parent.mkdir(parents=True)
+    file.write_text(json, encoding="utf-8")
 
 
 def outputs(file):
@@ -146,11 +150,14 @@ def test_the_export_to_html_shows_every_picture(page, folder):
     shoot(page, "gallery-export")
 
 
-def test_every_view_draws_and_steps_in_notebook_7(page, folder, scratch, installed):
+def test_every_view_draws_and_steps_in_notebook_7_in_the_dark(page, folder, scratch, installed):
+    settings(scratch, "apputils-extension/themes", '{"theme": "JupyterLab Dark"}')
     file = folder / "gallery.ipynb"
     titles = [output["data"][MIME]["title"] for output in outputs(file)]
     assert titles, "the test before has run the gallery"
     with serving(folder, scratch, "notebook", installed) as address:
         open_in(page, "notebook", address, "gallery.ipynb")
         assert walk(page, titles) == {}
+        assert page.locator("body[data-jp-theme-light=false]").count() == 1
+        assert barriers(page, ".zh-view") == []
         shoot(page, "gallery-notebook-7")

@@ -7,6 +7,7 @@ The bins double in size when they are full, so a run of a million steps costs no
 import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from ..errors import ZeroheroError
@@ -202,7 +203,7 @@ class Run:
         if lr is not None and type(lr) is not float:
             lr = one_number(lr, "lr")
         if update_ratio is not None:
-            if not isinstance(update_ratio, Mapping):
+            if type(update_ratio) is not dict and not isinstance(update_ratio, Mapping):
                 raise ZeroheroError(f'update_ratio needs a dict such as {{"W1": 0.001}}, not {type(update_ratio).__name__}')
             update_ratio = {name: float(one) if isinstance(one, float) else one_number(one, f"update_ratio of {name!r}") for name, one in update_ratio.items()}
         self._waiting.append((step, loss, dev, lr, update_ratio))
@@ -238,11 +239,10 @@ class Run:
         steps, *numbers, ratios = zip(*waiting, strict=True)
         for name, values in zip((TRAIN, DEV, RATE), numbers, strict=True):
             self._extend(self._curves, name, steps, values)
-        for name in dict.fromkeys(name for one in ratios if one for name in one):
+        for name in dict.fromkeys(chain.from_iterable(filter(None, ratios))):
             sizes = [one and one.get(name) for one in ratios]
-            for step, size in zip(steps, sizes, strict=True):
-                if size == 0:
-                    self.still[name] = step
+            if 0 in sizes:
+                self.still[name] = max(step for step, size in zip(steps, sizes, strict=True) if size == 0)
             self._extend(self._ratios, name, steps, [None if size is None else _log10(abs(size)) for size in sizes])
 
     def _extend(self, curves, name, steps, values):
