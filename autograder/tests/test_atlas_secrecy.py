@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import toy_course
+from built_atlas import built_atlas
 
 from zerohero import atlas
 from zerohero.exercise import MODULES, find, load, run_probe
-from zerohero_autograder.build import build_atlas, source_notebook, student_notebook
+from zerohero_autograder.build import source_notebook, student_notebook
 from zerohero_autograder.build.atlas import packed, write_atlas
 from zerohero_autograder.build.mutated import _exercise_cells, _outputs, mutated_entries, reference_prints
 
@@ -20,7 +21,7 @@ COURSE = ROOT / "course"
 
 @pytest.fixture(scope="module")
 def built():
-    return build_atlas(COURSE)
+    return built_atlas()
 
 
 @pytest.fixture(scope="module")
