@@ -14,6 +14,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 AXE = Path(__file__).parents[1] / "labext" / "node_modules" / "axe-core" / "axe.min.js"
 SECONDS = 120
+IDLE_LOOKS = 5  # of three seconds each
 
 
 @contextlib.contextmanager
@@ -47,8 +48,8 @@ def serving(folder: Path, scratch: Path, app: str = "jupyterlab", installed: Pat
     finally:
         process.terminate()
         try:
-            process.wait(60)
-        except subprocess.TimeoutExpired:  # it is ours, and its tests are over
+            process.wait(10)
+        except subprocess.TimeoutExpired:  # kernels are gone, but a thread of AnyIO's that nobody ends keeps the server (jupyter-server 2.21)
             process.kill()
 
 
@@ -76,17 +77,19 @@ def shoot(page, name: str) -> None:
 def run_all_and_save(page, file):
     """Run > Run All Cells, then save until every code cell was run or one of them failed; returns the saved notebook.
 
-    On a busy machine JupyterLab can lose a click on a menu that is still being built, or put a dialog over the page: while
-    nothing runs and nothing was run, dialogs are accepted and the command is given again.
+    On a busy machine JupyterLab can lose a click on a menu that is still being built, or put a dialog over the page: when the kernel
+    rests and nothing was run, or nothing more for a while, dialogs are accepted and the command is given again.
     """
     until = time.monotonic() + 4 * SECONDS
-    notebook, code = {}, []
+    notebook, code, looks = {}, [], 0
     while time.monotonic() < until:
         resting = page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").count()
         failed = any(o["output_type"] == "error" for c in code for o in c["outputs"])
-        if code and resting and (failed or all(c["execution_count"] for c in code)):
+        counts = [c["execution_count"] for c in code]
+        if code and resting and (failed or all(counts)):
             return notebook
-        if resting and not any(c["execution_count"] for c in code):
+        if resting and (not any(counts) or looks == IDLE_LOOKS):
+            looks = 0
             with contextlib.suppress(PlaywrightError):  # a dialog came up in between: the next turn accepts it
                 _give_run_all(page)
         time.sleep(2)
@@ -95,9 +98,11 @@ def run_all_and_save(page, file):
         with contextlib.suppress(json.JSONDecodeError):  # read in the middle of being saved: the next look sees it
             notebook = json.loads(file.read_text(encoding="utf-8"))
         code = [c for c in notebook.get("cells", []) if c["cell_type"] == "code"]
+        looks = looks + 1 if resting and counts == [c["execution_count"] for c in code] else 0
     shoot(page, f"stuck-{file.stem}")
-    counts = [c["execution_count"] for c in code]
-    raise AssertionError(f"not all cells were run in {4 * SECONDS} s: {counts}; the page says: {page.locator('body').inner_text()[:1500]}")
+    dialogs = page.locator(".jp-Dialog").all_inner_texts()
+    said = page.locator("body").inner_text()[:1500]
+    raise AssertionError(f"not all cells were run in {4 * SECONDS} s: {counts}; dialogs: {dialogs}; the page says: {said}")
 
 
 def _give_run_all(page):

@@ -130,7 +130,7 @@ def test_from_a_wrong_answer_to_a_right_one(page, lab, saved, installed):
     )  # the kernel had run nothing; one of the three fails, and that stops nothing
     report.get_by_role("application").press("ArrowDown")  # the field of cells; Enter and x are keys of JupyterLab elsewhere
     expect(report.locator(".zh-readout")).to_have_text(re.compile(r"^\[1\], column 0: off by \d+%$"))
-    assert page.locator(".zh-stale:visible").count() == 0
+    expect(page.locator(".zh-stale:visible")).to_have_count(0, timeout=SOON)
     expect(cell(page, "zerohero.__file__")).to_contain_text(str(installed))  # the kernel has the wheel
     report.get_by_role("button", name="Hint 1 of 3").press("Enter")
     expect(report.get_by_role("list", name="Hints")).to_contain_text(hints[0], timeout=SOON)
@@ -154,7 +154,7 @@ def test_from_a_wrong_answer_to_a_right_one(page, lab, saved, installed):
     expect(report.get_by_role("status").first).to_contain_text("earlier version of your answer", timeout=SOON)
     page.keyboard.press("Alt+Shift+C")
     expect(report.locator(".zh-verdict")).to_have_text(re.compile("✓Passed"), timeout=SOON)
-    assert page.locator(".zh-stale:visible").count() == 0
+    expect(page.locator(".zh-stale:visible")).to_have_count(0, timeout=SOON)
     page.keyboard.press("Enter")
     page.keyboard.type(" # mine")
     expect(report.get_by_role("button", name="Check again")).to_be_visible(timeout=SOON)
@@ -170,7 +170,7 @@ def test_from_a_wrong_answer_to_a_right_one(page, lab, saved, installed):
     expect(report.locator(".zh-verdict")).to_have_text(re.compile("✓Passed"))
     report.get_by_role("button", name="Check again").click()
     expect(report.locator(".zh-verdict")).to_have_text(re.compile("✗Not right yet"), timeout=SOON)
-    assert page.locator(".zh-stale:visible").count() == 0
+    expect(page.locator(".zh-stale:visible")).to_have_count(0, timeout=SOON)
 
 
 def open_beside(page, address, left, right):
@@ -282,7 +282,7 @@ def test_check_without_a_kernel_offers_to_start_one(page, lab, folder):
     page.get_by_role("menuitem", name="Settings", exact=True).click()
     page.get_by_text("Theme", exact=True).hover()
     page.get_by_text("JupyterLab Dark", exact=True).click()
-    page.locator("body[data-jp-theme-light=false]").wait_for()
+    page.locator("body[data-jp-theme-light=false]").wait_for(state="attached", timeout=SOON)
     page.get_by_role("tab", name="Course map").click()
     page.get_by_role("tree", name="Lessons and exercises").wait_for()
     for selector in (".zh-report", "#zerohero-course"):
