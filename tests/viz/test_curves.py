@@ -268,6 +268,7 @@ def test_update_ratios_are_drawn_as_log10_and_an_update_of_0_is_said():
     assert line["points"][1] == pytest.approx(reference["y"] - 4, abs=0.2)
     assert "<script>" not in still.html(view)
     log(run, step=10, update_ratio={f"layer {n}": 1e-3 for n in range(40)})
+    log(run, step=10, update_ratio={})
     assert len(training_view(run).table.rows) == 43
 
 

@@ -240,7 +240,7 @@ class Run:
         for name, values in zip((TRAIN, DEV, RATE), numbers, strict=True):
             self._extend(self._curves, name, steps, values)
         for name in dict.fromkeys(chain.from_iterable(filter(None, ratios))):
-            sizes = [one and one.get(name) for one in ratios]
+            sizes = [one.get(name) if one else None for one in ratios]
             if 0 in sizes:
                 self.still[name] = max(step for step, size in zip(steps, sizes, strict=True) if size == 0)
             self._extend(self._ratios, name, steps, [None if size is None else _log10(abs(size)) for size in sizes])

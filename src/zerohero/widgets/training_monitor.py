@@ -28,7 +28,7 @@ from . import can_be_live, running_kernel
 LIVE_SECONDS = 0.1  # between two pictures of a live view
 STILL_SECONDS = 1.0  # between two pictures where a kernel runs, but no widget can be shown
 PRINT_SECONDS = 5.0
-SHARE = 0.006  # of the time that drawing may take: on a slow machine there are fewer pictures, not slower steps; sending takes as much again
+SHARE = 0.006  # of the time that drawing may take: on a slow machine there are fewer pictures, not slower steps; sending adds a third
 RECENT = 50  # pictures over which the speed is measured
 
 
