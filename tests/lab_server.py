@@ -74,6 +74,19 @@ def shoot(page, name: str) -> None:
         page.screenshot(path=str(Path(folder) / f"{name}.png"))
 
 
+def rewrite(page, cell, source: str) -> None:
+    """Replace what stands in a cell."""
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(source)
+
+
+def show_map_in_notebook_7(page) -> None:
+    page.get_by_role("menuitem", name="View", exact=True).click()
+    page.get_by_text("Left Sidebar", exact=True).hover()
+    page.get_by_text("Show Course map").click()
+
+
 def run_all_and_save(page, file):
     """Run > Run All Cells, then save until every code cell was run or one of them failed; returns the saved notebook.
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from lab_server import barriers, open_in, serving, shoot
+from lab_server import barriers, open_in, rewrite, serving, shoot, show_map_in_notebook_7
 from playwright.sync_api import expect
 
 from zerohero.exercise import find
@@ -103,13 +103,6 @@ def cell(where, text):
     return where.locator(".jp-CodeCell").filter(has_text=text).first
 
 
-def write(page, found, source):
-    """Replace what stands in a cell."""
-    found.locator(".cm-content").click()
-    page.keyboard.press("Control+a")
-    page.keyboard.insert_text(source)
-
-
 def save(page):
     page.keyboard.press("Control+s")
     expect(page.locator(".lm-DockPanel-tabBar .lm-mod-current.jp-mod-dirty")).to_have_count(0, timeout=SOON)
@@ -120,7 +113,7 @@ def test_from_a_wrong_answer_to_a_right_one(page, lab, saved, installed):
     open_in(page, "jupyterlab", lab, "relu.ipynb")
     report = page.get_by_role("region", name="Check of m03-relu-backward")
     hints = find("m03-relu-backward").hints
-    write(page, cell(page, "def relu_backward"), WRONG)
+    rewrite(page, cell(page, "def relu_backward"), WRONG)
     page.get_by_role("toolbar", name="Cell toolbar").get_by_role("button", name="Check", exact=True).click()
     expect(report.locator(".zh-verdict")).to_have_text(re.compile("✗Not right yet.*the gradient of x is wrong"), timeout=SOON)
     expect(report.locator(".zh-verdict")).to_be_in_viewport()
@@ -150,7 +143,7 @@ def test_from_a_wrong_answer_to_a_right_one(page, lab, saved, installed):
     expect(report.get_by_role("list", name="Hints").get_by_role("listitem")).to_have_count(2, timeout=SOON)
     report.get_by_role("button", name="Lesson: 3. Layers that bend").click()
     expect(page.get_by_role("heading", name="3. Layers that bend")).to_be_in_viewport()
-    write(page, cell(page, "def relu_backward"), RIGHT)
+    rewrite(page, cell(page, "def relu_backward"), RIGHT)
     expect(report.get_by_role("status").first).to_contain_text("earlier version of your answer", timeout=SOON)
     page.keyboard.press("Alt+Shift+C")
     expect(report.locator(".zh-verdict")).to_have_text(re.compile("✓Passed"), timeout=SOON)
@@ -223,14 +216,14 @@ def test_two_notebooks_of_which_one_is_hostile_and_read_only(page, lab):
     expect(page.get_by_role("log")).to_contain_text("Exercises: 1 passing, 1 failing.", timeout=SOON)  # the first fails, the second is checked all the same
     expect(left.get_by_role("region", name="Check of m03-relu-backward")).to_contain_text("Passed")
 
-    write(page, cell(left, "def relu_forward"), "import time\nprint('slee' + 'ping')\ntime.sleep(600)")
+    rewrite(page, cell(left, "def relu_forward"), "import time\nprint('slee' + 'ping')\ntime.sleep(600)")
     check = left.locator(".jp-NotebookPanel-toolbar").get_by_role("button", name="Check", exact=True)
     check.click()
     expect(left.get_by_text("sleeping", exact=True)).to_be_visible(timeout=SOON)
     left.locator(".jp-NotebookPanel-toolbar").get_by_role("button", name="Interrupt", exact=True).click()
     expect(check).to_be_visible(timeout=SOON)
     expect(page.get_by_role("log")).to_contain_text("The check was interrupted")
-    write(page, cell(left, "sleep"), "import os\nos._exit(1)")
+    rewrite(page, cell(left, "sleep"), "import os\nos._exit(1)")
     page.keyboard.press("Alt+Shift+C")
     expect(page.get_by_role("log")).to_contain_text("The kernel stopped during the check", timeout=SOON)
     expect(check).to_be_visible()
@@ -253,9 +246,7 @@ def test_notebook_7_draws_the_report_and_checks(page, lab, runs_nothing_above):
     report.get_by_role("button", name="Hint 1 of 3").click()
     expect(report).to_contain_text(find("m03-relu-backward").hints[0], timeout=SOON)
     shoot(page, "report-notebook-7")
-    page.get_by_role("menuitem", name="View", exact=True).click()
-    page.get_by_text("Left Sidebar", exact=True).hover()
-    page.get_by_text("Show Course map").click()
+    show_map_in_notebook_7(page)
     tree = page.get_by_role("tree", name="Lessons and exercises")
     tree.get_by_role("treeitem", name="relu forward: not started").click()
     expect(page.locator(".jp-Notebook .jp-Cell.jp-mod-active")).to_contain_text("def relu_forward", timeout=SOON)

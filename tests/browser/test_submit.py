@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from lab_server import open_in, serving, shoot
+from lab_server import open_in, rewrite, serving, shoot, show_map_in_notebook_7
 from nbgrader.apps import CollectApp, ReleaseAssignmentApp, ReleaseFeedbackApp
 from nbgrader.utils import get_username
 from playwright.sync_api import expect
@@ -95,7 +95,7 @@ def test_m02_from_a_wrong_answer_to_the_next_exercise(page):
     page.get_by_role("treeitem", name=re.compile("^accumulate: not started")).click()
     active = page.locator(".jp-NotebookPanel .jp-Cell.jp-mod-active")
     expect(active).to_contain_text("def value_pass_back", timeout=SOON)
-    answer(page, active, WRONG)
+    rewrite(page, active, WRONG)
     page.get_by_role("treeitem", name=re.compile("^accumulate: edited")).press("c")
     report = page.get_by_role("region", name="Check of m02-accumulate")
     expect(report.get_by_role("row", name="mistake")).to_contain_text("OVERWRITE", timeout=2 * SOON)
@@ -105,7 +105,7 @@ def test_m02_from_a_wrong_answer_to_the_next_exercise(page):
         expect(report.get_by_role("list", name="Hints")).to_contain_text(words.replace("`", "")[:30], timeout=SOON)
     shoot(page, "m02-wrong")
 
-    answer(page, page.locator(".jp-CodeCell", has_text="# mine"), RIGHT)
+    rewrite(page, page.locator(".jp-CodeCell", has_text="# mine"), RIGHT)
     page.keyboard.press("Alt+Shift+C")
     expect(report.locator(".zh-verdict")).to_have_text(re.compile("✓Passed"), timeout=SOON)
     passing = page.get_by_role("treeitem", name=re.compile("^accumulate: passing"))
@@ -123,13 +123,6 @@ def test_m02_from_a_wrong_answer_to_the_next_exercise(page):
     expect(active).to_contain_text("m02-value-ops is not written yet")
 
 
-def answer(page, found, source):
-    """Replace what stands in a cell."""
-    found.locator(".cm-content").click()
-    page.keyboard.press("Control+a")
-    page.keyboard.insert_text(source)
-
-
 def test_submit_asks_says_what_is_done_and_hands_in_what_is_on_the_screen(page, exchange):
     page.get_by_role("button", name="Hand in the open notebook").click()
     dialog = page.get_by_role("dialog")
@@ -139,7 +132,7 @@ def test_submit_asks_says_what_is_done_and_hands_in_what_is_on_the_screen(page, 
     inbound = exchange[0] / "cs101" / "inbound"
     assert not any(inbound.iterdir())
 
-    answer(page, page.locator(".jp-NotebookPanel .jp-Cell.jp-mod-active"), "# typed last")
+    rewrite(page, page.locator(".jp-NotebookPanel .jp-Cell.jp-mod-active"), "# typed last")
     page.get_by_role("button", name="Hand in the open notebook").click()
     dialog.get_by_role("button", name="Hand in", exact=True).click(timeout=SOON)
     expect(page.get_by_text(f"{NAME} was handed in at").first).to_be_visible(timeout=SOON)
@@ -186,9 +179,7 @@ def test_notebook_7_hands_in_too(browser, page, exchange):
     before = len([*inbound.iterdir()])
     classic = browser.new_page(viewport={"width": 1280, "height": 1000})
     open_in(classic, "notebook", page.url.split("/lab")[0], f"{NAME}/{NAME}.ipynb")
-    classic.get_by_role("menuitem", name="View", exact=True).click()
-    classic.get_by_text("Left Sidebar", exact=True).hover()
-    classic.get_by_text("Show Course map").click()
+    show_map_in_notebook_7(classic)
     expect(classic.get_by_role("treeitem", name=re.compile("^accumulate: passing"))).to_be_visible(timeout=SOON)
     classic.get_by_role("button", name="Hand in the open notebook").click()
     classic.get_by_role("dialog").get_by_role("button", name="Hand in", exact=True).click(timeout=SOON)
